@@ -1,0 +1,146 @@
+"""The chunk: what leaves the package."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+
+from structchunk_core.errors import Problem
+from structchunk_core.unit import Span
+
+_NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7")
+_PATH_SEPARATOR = " > "
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document that can be read, and found, on its own.
+
+    Attributes:
+        text: what a reader or model is given: ``prefix``, the source slice, ``suffix``; behind
+            the context when that is ``inline``.
+        span: where the source slice stands, in characters of the source text, half-open.
+        context: the lines that situate the chunk (path, scope, signature), or ``""``.
+        embed_text: what is indexed: context and text together. Never measures more than
+            ``chunk_size``.
+        kind: the kind of unit it holds, or of the one that holds its units.
+        element_type: what sort of content it is, to filter by: ``code``, ``prose``, ``table``,
+            ``list``, ``procedure``, ``front_matter``, ...
+        format: the format the document was parsed as.
+        language: the language of the text (``python``), or ``""``.
+        source: the path the document was given, or ``""``.
+        path: scope chain or heading path, outermost first.
+        symbols: the qualified names of the definitions it holds, or holds a part of.
+        signature: the signature of the one definition it holds, or ``""``.
+        decorators: the decorators of that definition.
+        doc: the first line of the documentation of that definition.
+        node_type: the parser's own name for the unit it holds, or ``""``.
+        imports: the import statements that bind names used in it.
+        calls: the names it calls, in order of first use.
+        prefix: what was repeated in front of the slice (table head, opening fence, overlap).
+        suffix: what was added behind it (closing fence).
+        verbatim: whether ``text`` is exactly the source slice at ``span``.
+        start_line: 1-based line of its first character.
+        end_line: 1-based line of its last character, inclusive.
+        part: 1-based number of this part of a split unit, or 0 when the unit is whole.
+        parts: in how many parts that unit was split, or 0.
+        parent_id: id shared by the parts of a split unit, else ``""``.
+        size: what ``embed_text`` measures.
+        problems: what could not be handled as it should have been.
+        id: a UUID that stays the same as long as the chunk's own text and path do.
+    """
+
+    text: str
+    span: Span
+    embed_text: str
+    context: str = ""
+    kind: str = "text"
+    element_type: str = "prose"
+    format: str = "text"
+    language: str = ""
+    source: str = ""
+    path: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    signature: str = ""
+    decorators: tuple[str, ...] = ()
+    doc: str = ""
+    node_type: str = ""
+    imports: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    prefix: str = ""
+    suffix: str = ""
+    verbatim: bool = True
+    start_line: int = 1
+    end_line: int = 1
+    part: int = 0
+    parts: int = 0
+    parent_id: str = ""
+    size: int = 0
+    problems: tuple[Problem, ...] = field(default=())
+    id: str = ""
+
+    def metadata(self, *, positions: bool = False) -> dict[str, str | int | bool]:
+        """What describes the chunk, flat: the same keys and types on every chunk.
+
+        Strings (lists joined), integers and booleans only, as vector stores need it; what is
+        missing is ``""`` or ``0``. Lines and characters come only with ``positions=True``: they
+        change with every edit further up and would make a store index everything again.
+        """
+        described: dict[str, str | int | bool] = {
+            "chunk_id": self.id,
+            "element_type": self.element_type,
+            "chunk_format": self.format,
+            "chunk_language": self.language,
+            "node_type": self.node_type or self.kind,
+            "section_path": _PATH_SEPARATOR.join(self.path),
+            "symbol": self.symbols[0] if self.symbols else "",
+            "symbols": ", ".join(self.symbols),
+            "signature": self.signature,
+            "decorators": "\n".join(self.decorators),
+            "doc": self.doc,
+            "imports": "\n".join(self.imports),
+            "calls": ", ".join(self.calls),
+            "chunk_part": self.part,
+            "chunk_parent_id": self.parent_id,
+            "verbatim": self.verbatim,
+            "problems": "; ".join(dict.fromkeys(problem.code for problem in self.problems)),
+        }
+        if positions:
+            described |= {
+                "start_line": self.start_line,
+                "end_line": self.end_line,
+                "start_char": self.span.start,
+                "end_char": self.span.end,
+                "chunk_parts": self.parts,
+            }
+        return described
+
+    def record(self) -> dict[str, object]:
+        """The chunk as one JSON object: text, context, span, lines, path and metadata."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "text": self.text,
+            "context": self.context,
+            "embed_text": self.embed_text,
+            "span": [self.span.start, self.span.end],
+            "lines": [self.start_line, self.end_line],
+            "path": list(self.path),
+            "size": self.size,
+            "metadata": self.metadata(),
+            "problems": [
+                {
+                    "code": problem.code,
+                    "message": problem.message,
+                    "start": problem.start,
+                    "end": problem.end,
+                }
+                for problem in self.problems
+            ],
+        }
+
+
+def chunk_id(source_id: str, path: tuple[str, ...], text: str, occurrence: int) -> str:
+    """A UUID of what makes a chunk this chunk; equal on every machine (uuid5, RFC 9562)."""
+    name = "\x1f".join((source_id, *path, str(occurrence), text))
+    return str(uuid.uuid5(_NAMESPACE, name.encode("utf-8", "surrogatepass").hex()))

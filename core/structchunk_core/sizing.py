@@ -1,0 +1,389 @@
+"""Measuring text in the unit of the budget: one tokenisation of each document.
+
+A :class:`Measure` counts a string. Its :class:`Scale` has measured one whole document and
+answers for any span of it from running totals. Cutting a text changes how a tokenizer reads it
+near the cut, so an answer of a scale may be off by a token or two; callers that stand close to
+the limit count the final string.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import tempfile
+import threading
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Protocol
+
+from structchunk_core.errors import ConfigurationError, MissingDependencyError
+from structchunk_core.source import ByteOffsets, parsable
+
+CHARACTERS = "characters"
+DEFAULT_ENCODING = "cl100k_base"
+
+
+class Scale(Protocol):
+    """A measured document. Positions are characters of it."""
+
+    def low(self, position: int) -> int:
+        """The running total in front of a span that starts at the position."""
+
+    def high(self, position: int) -> int:
+        """The running total behind a span that ends at the position."""
+
+    def reach(self, start: int, amount: int) -> int:
+        """The last position such that the span from start measures about ``amount`` at most."""
+
+
+class Measure(Protocol):
+    """The unit of a budget."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in settings and messages, stable across processes."""
+
+    @property
+    def unit(self) -> str:
+        """Its unit in the plural: ``tokens``, ``characters``, ``units``."""
+
+    @property
+    def slack(self) -> int:
+        """How far an answer of a scale may be off; the limit is checked exactly within it."""
+
+    def count(self, text: str) -> int:
+        """What the text measures, exactly."""
+
+    def scale(self, text: str) -> Scale:
+        """The text as a measured document; reads all of it once."""
+
+
+def size(scale: Scale, start: int, end: int) -> int:
+    """About what the half-open span measures."""
+    return scale.high(end) - scale.low(start)
+
+
+def measure_of(
+    tokenizer: object | None = None, length_function: Callable[[str], int] | None = None
+) -> Measure:
+    """The measure that the settings name. Loads nothing: an encoding is read at first use.
+
+    Args:
+        tokenizer: the name of a tiktoken encoding or model family encoding (``cl100k_base``),
+            ``"characters"``, a ``tiktoken.Encoding``, a Hugging Face ``tokenizers.Tokenizer`` or
+            ``transformers`` tokenizer, or any object with ``encode(text)`` that returns a
+            sequence of tokens. None means ``cl100k_base``.
+        length_function: a function from text to its length, instead of a tokenizer.
+
+    Raises:
+        ConfigurationError: both are given, or the tokenizer is none of these.
+    """
+    if length_function is not None:
+        if tokenizer is not None:
+            raise ConfigurationError(
+                f"give tokenizer or length_function, not both: got tokenizer={tokenizer!r} and "
+                f"length_function={length_function!r}"
+            )
+        if length_function is len:
+            return CharacterMeasure()
+        if not callable(length_function):
+            raise ConfigurationError(
+                f"length_function must be a function from str to int, got {length_function!r}"
+            )
+        return FunctionMeasure(length_function)
+    if tokenizer is None:
+        return TiktokenMeasure(DEFAULT_ENCODING)
+    if tokenizer == CHARACTERS:
+        return CharacterMeasure()
+    if isinstance(tokenizer, str):
+        known = encoding_names()
+        if tokenizer not in known:
+            raise ConfigurationError(
+                f"tokenizer must be 'characters', a tiktoken encoding ({', '.join(known)}) or a "
+                f"tokenizer object, got {tokenizer!r}"
+            )
+        return TiktokenMeasure(tokenizer)
+    if hasattr(tokenizer, "encode_ordinary") and hasattr(tokenizer, "name"):
+        return TiktokenMeasure(tokenizer.name, tokenizer)
+    if callable(getattr(tokenizer, "encode", None)):
+        return TokenizerMeasure(tokenizer)
+    if callable(tokenizer):
+        return FunctionMeasure(tokenizer)
+    raise ConfigurationError(
+        f"tokenizer must be a name or an object with encode(text), got {tokenizer!r}"
+    )
+
+
+class CharacterMeasure:
+    """Characters, as ``len`` counts them."""
+
+    name = CHARACTERS
+    unit = CHARACTERS
+    slack = 0
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def scale(self, text: str) -> Scale:
+        return _CharacterScale(len(text))
+
+
+class _CharacterScale:
+    __slots__ = ("_length",)
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def low(self, position: int) -> int:
+        return position
+
+    def high(self, position: int) -> int:
+        return position
+
+    def reach(self, start: int, amount: int) -> int:
+        return min(self._length, start + amount)
+
+
+class TiktokenMeasure:
+    """Tokens of a tiktoken encoding. Text that looks like a special token counts as text."""
+
+    unit = "tokens"
+    slack = 3
+
+    def __init__(self, name: str, encoding: Any = None) -> None:
+        self.name = name
+        self._encoding = encoding
+
+    def __reduce__(self) -> tuple[object, ...]:
+        known = self._encoding is None or self.name in encoding_names()
+        return (TiktokenMeasure, (self.name, None if known else self._encoding))
+
+    def count(self, text: str) -> int:
+        return len(self._loaded().encode_ordinary(text))
+
+    def scale(self, text: str) -> Scale:
+        encoding = self._loaded()
+        lengths = _token_lengths(encoding)
+        tokens = encoding.encode_ordinary(parsable(text))
+        return _TokenScale(accumulate(map(lengths.__getitem__, tokens)), ByteOffsets(text))
+
+    def _loaded(self) -> Any:
+        if self._encoding is None:
+            self._encoding = load_encoding(self.name)
+        return self._encoding
+
+
+class TokenizerMeasure:
+    """Tokens of any tokenizer object; Hugging Face tokenizers give their offsets.
+
+    Special tokens that a tokenizer adds around a text ([CLS], [SEP]) are not counted where it
+    lets itself be asked not to add them.
+    """
+
+    unit = "tokens"
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.name = _name_of(tokenizer)
+        self._plain = {"add_special_tokens": False}
+        try:
+            tokenizer.encode("", **self._plain)
+        except TypeError:
+            self._plain = {}
+        self.slack = 4
+
+    def count(self, text: str) -> int:
+        encoded = self._tokenizer.encode(parsable(text), **self._plain)
+        return len(getattr(encoded, "ids", encoded))
+
+    def scale(self, text: str) -> Scale:
+        clean = parsable(text)
+        encoded = self._tokenizer.encode(clean, **self._plain)
+        offsets = getattr(encoded, "offsets", None)
+        if offsets is None and getattr(self._tokenizer, "is_fast", False):
+            offsets = self._tokenizer(clean, return_offsets_mapping=True, **self._plain)[
+                "offset_mapping"
+            ]
+        if offsets is None:
+            return _LineScale(text, self.count)
+        return _TokenScale(accumulate((end for _, end in offsets), max), None)
+
+
+class FunctionMeasure:
+    """Whatever a function says. It is asked line by line, then once for each chunk."""
+
+    unit = "units"
+
+    def __init__(self, function: Callable[[str], int]) -> None:
+        self._function = function
+        self.name = _name_of(function)
+        self.slack = 1 << 60  # nothing is known about the function: every chunk is counted
+
+    def count(self, text: str) -> int:
+        return int(self._function(text))
+
+    def scale(self, text: str) -> Scale:
+        return _LineScale(text, self.count)
+
+
+class _TokenScale:
+    """Ends of tokens, in bytes or (without offsets) in characters."""
+
+    __slots__ = ("_ends", "_offsets")
+
+    def __init__(self, ends: Iterable[int], offsets: ByteOffsets | None) -> None:
+        self._ends = array("q", ends)
+        self._offsets = offsets
+
+    def low(self, position: int) -> int:
+        at = position if self._offsets is None else self._offsets.to_byte(position)
+        return bisect_right(self._ends, at)
+
+    def high(self, position: int) -> int:
+        at = position if self._offsets is None else self._offsets.to_byte(position)
+        return min(bisect_left(self._ends, at) + 1, len(self._ends)) if at else 0
+
+    def reach(self, start: int, amount: int) -> int:
+        index = min(self.low(start) + amount, len(self._ends)) - 1
+        if index < 0:
+            return start
+        at = self._ends[index]
+        return max(start, at if self._offsets is None else self._offsets.to_character(at))
+
+
+class _LineScale:
+    """Running totals at line starts; inside a line they grow with the characters."""
+
+    __slots__ = ("_starts", "_totals")
+
+    def __init__(self, text: str, count: Callable[[str], int]) -> None:
+        lines = text.splitlines(keepends=True)
+        base = count("")
+        self._starts = array("q", accumulate((len(line) for line in lines), initial=0))
+        sizes = (max(0, count(line) - base) for line in lines)
+        self._totals = array("q", accumulate(sizes, initial=base))
+
+    def low(self, position: int) -> int:
+        return self._at(position) - self._totals[0]
+
+    def high(self, position: int) -> int:
+        return self._at(position)
+
+    def _at(self, position: int) -> int:
+        line = bisect_right(self._starts, position) - 1
+        if line + 1 >= len(self._starts):
+            return self._totals[-1]
+        begin, end = self._starts[line], self._starts[line + 1]
+        low, high = self._totals[line], self._totals[line + 1]
+        return low - (-(high - low) * (position - begin) // (end - begin))
+
+    def reach(self, start: int, amount: int) -> int:
+        wanted = self._at(start) + amount
+        line = bisect_right(self._totals, wanted) - 1
+        if line + 1 >= len(self._starts):
+            return max(start, self._starts[-1])
+        low, high = self._totals[line], self._totals[line + 1]
+        begin, end = self._starts[line], self._starts[line + 1]
+        return max(start, begin + (wanted - low) * (end - begin) // max(1, high - low))
+
+
+_LOADING = threading.Lock()
+
+
+def encoding_names() -> list[str]:
+    """The names of the encodings that tiktoken knows, without loading one."""
+    from tiktoken import list_encoding_names
+
+    return sorted(list_encoding_names())
+
+
+@lru_cache(maxsize=8)
+def load_encoding(name: str) -> Any:
+    """A tiktoken encoding from files on this machine; nothing is ever downloaded.
+
+    Raises:
+        MissingDependencyError: no file of the encoding is here; the message names the ways out.
+    """
+    import tiktoken
+
+    folder = next((place for place in _encoding_folders() if _has_encoding(place, name)), None)
+    if folder is None:
+        raise MissingDependencyError(
+            f"the files of the tokenizer {name!r} are not on this machine, and structchunk never "
+            "downloads. Three ways out: (1) pip install 'structchunk-parsers[llamaindex]', since "
+            "llama-index-core ships cl100k_base and o200k_base; (2) fill tiktoken's cache on a "
+            f"machine with a network (python -c \"import tiktoken; tiktoken.get_encoding('{name}')\") "
+            "and point TIKTOKEN_CACHE_DIR at it; (3) use tokenizer='characters', or pass a "
+            "tokenizer or length_function of your own"
+        )
+    with _LOADING:
+        before = os.environ.get("TIKTOKEN_CACHE_DIR")
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+        try:
+            return tiktoken.get_encoding(name)
+        finally:
+            if before is None:
+                del os.environ["TIKTOKEN_CACHE_DIR"]
+            else:
+                os.environ["TIKTOKEN_CACHE_DIR"] = before
+
+
+_ENCODING_URLS = {
+    "cl100k_base": ("encodings/cl100k_base.tiktoken",),
+    "o200k_base": ("encodings/o200k_base.tiktoken",),
+    "o200k_harmony": ("encodings/o200k_base.tiktoken",),
+    "p50k_base": ("encodings/p50k_base.tiktoken",),
+    "p50k_edit": ("encodings/p50k_base.tiktoken",),
+    "r50k_base": ("encodings/r50k_base.tiktoken",),
+    "gpt2": ("gpt-2/encodings/main/vocab.bpe", "gpt-2/encodings/main/encoder.json"),
+}
+
+
+def _encoding_folders() -> Iterable[Path]:
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable])
+    yield Path(tempfile.gettempdir()) / "data-gym-cache"
+    try:
+        found = importlib.util.find_spec("llama_index.core")
+    except ModuleNotFoundError:
+        found = None
+    for location in (found.submodule_search_locations or ()) if found else ():
+        yield Path(location) / "_static" / "tiktoken_cache"
+
+
+def _has_encoding(folder: Path, name: str) -> bool:
+    """Whether tiktoken's cache holds the files; it names them by the SHA-1 of their address."""
+    files = _ENCODING_URLS.get(name)
+    if files is None:
+        return True  # an encoding from a tiktoken plugin: it brings its own files
+    host = "https://openaipublic.blob.core.windows.net/"
+    return all(
+        (folder / hashlib.sha1((host + file).encode(), usedforsecurity=False).hexdigest()).is_file()
+        for file in files
+    )
+
+
+class _TokenLengths(dict[int, int]):
+    """How many bytes each token stands for, looked up when a token is first met."""
+
+    def __init__(self, encoding: Any) -> None:
+        super().__init__()
+        self._value = encoding.decode_single_token_bytes
+
+    def __missing__(self, token: int) -> int:
+        length = self[token] = len(self._value(token))
+        return length
+
+
+_token_lengths = lru_cache(maxsize=8)(_TokenLengths)
+
+
+def _name_of(thing: object) -> str:
+    named = getattr(thing, "__qualname__", None) or getattr(thing, "name_or_path", None)
+    return str(named or type(thing).__qualname__)

@@ -1,0 +1,106 @@
+"""The document as it came in, and the translation between its coordinates.
+
+Inside this package every position is a character of ``Source.text``. Bytes (tree-sitter,
+pulldown-cmark, tokenizers) and lines are translated here, once, at the edge.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLOCK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document.
+
+    Attributes:
+        text: its text, exactly as decoded: nothing normalised.
+        path: where it came from, as it shall be shown and hashed; ``""`` when unknown.
+        format: ``code``, ``markdown``, ``delimited``, ``text``, ...
+        language: the tree-sitter language of a ``code`` source, else ``""``.
+    """
+
+    text: str
+    path: str = ""
+    format: str = "text"
+    language: str = ""
+
+
+class ByteOffsets:
+    """Translates between characters of a text and bytes of its UTF-8 form.
+
+    Lone surrogates, which UTF-8 cannot hold, count three bytes, as U+FFFD does. Memory is one
+    integer for each 1024 characters; a translation decodes at most that many.
+    """
+
+    __slots__ = ("_bytes", "_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts: list[int] | None = None
+        self._bytes = b""
+        if not text.isascii():
+            encoded = parsable(text).encode()
+            starts = [0]
+            position = 0
+            for block in range(0, len(text), _BLOCK):
+                position += len(parsable(text[block : block + _BLOCK]).encode())
+                starts.append(position)
+            self._starts = starts
+            self._bytes = encoded
+
+    def to_byte(self, character: int) -> int:
+        """The byte at which the character begins."""
+        if self._starts is None:
+            return character
+        block = character // _BLOCK
+        base = block * _BLOCK
+        if base == character:
+            return self._starts[block]
+        return self._starts[block] + len(parsable(self._text[base:character]).encode())
+
+    def to_character(self, byte: int) -> int:
+        """The character that the byte belongs to."""
+        if self._starts is None:
+            return byte
+        block = bisect_right(self._starts, byte) - 1
+        base = self._starts[block]
+        return block * _BLOCK + len(self._bytes[base:byte].decode(errors="ignore"))
+
+
+class LineStarts:
+    r"""Line numbers of a text. Only ``\n`` ends a line, as parsers and editors count."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, text: str) -> None:
+        starts = [0]
+        position = text.find("\n") + 1
+        while position:
+            starts.append(position)
+            position = text.find("\n", position) + 1
+        self._starts = starts
+
+    def line_at(self, character: int) -> int:
+        """The 1-based number of the line that holds the character."""
+        return bisect_right(self._starts, character)
+
+
+def parsable(text: str) -> str:
+    """The text with lone surrogates replaced by U+FFFD: same length, and UTF-8 can hold it."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing in the text is visible."""
+    return not text or text.isspace()
+
+
+def line_start(text: str, position: int) -> int:
+    r"""Where the line that holds the position begins (after the last ``\n`` before it)."""
+    return text.rfind("\n", 0, position) + 1

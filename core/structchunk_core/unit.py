@@ -1,0 +1,219 @@
+"""The structure tree: what a parser hands to the packer.
+
+A :class:`Unit` is a stretch of the source text that means something: a section, a function,
+a table row. Its children tile it exactly, so that slicing the leaves in order spells the
+source; this is checked whenever children are made. Children are made on demand, because a
+unit that fits its budget is never opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from structchunk_core.errors import Problem
+
+
+class Span(NamedTuple):
+    """A half-open stretch of the source text, in characters."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:  # type: ignore[override]  # a span's length is its text's
+        return self.end - self.start
+
+
+class Tie(IntEnum):
+    """How strongly a unit holds on to what stands before it; packing prices a cut by it."""
+
+    FREE = 0
+    """Another section or definition: the natural place to cut."""
+    LOOSE = 1
+    """Another paragraph or statement, after a blank line."""
+    NEXT = 2
+    """Another statement, item, row or line, directly below."""
+    CLOSE = 3
+    """Belongs to what is above: the block after its lead-in, the caveat after its block."""
+    HEAD = 4
+    """First part of a body, behind its head (signature, heading): cut only if it must be."""
+    INSIDE = 5
+    """Inside a statement, a bracket or a sentence, at the start of a line."""
+    INLINE = 6
+    """Inside a line."""
+
+
+DEFINITION_KINDS = frozenset(
+    {
+        "class",
+        "constructor",
+        "enum",
+        "function",
+        "impl",
+        "interface",
+        "method",
+        "module",
+        "namespace",
+        "object",
+        "struct",
+        "trait",
+        "union",
+    }
+)
+"""Kinds that get a chunk of their own under ``granularity="definition"``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What a part of a split unit carries so that it still reads as that unit.
+
+    Attributes:
+        before: put in front of every part but the first (table head, opening fence line).
+        after: put behind every part but the last (closing fence line).
+        short: stands in for ``before`` where that would take too much of the budget.
+        required: whether a part without it would be broken (a fence) or only poorer (a table).
+    """
+
+    before: str = ""
+    after: str = ""
+    short: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Facts about a definition in source code.
+
+    Attributes:
+        name: its own name, without scope (``total``); ``""`` when it has none.
+        signature: from its first keyword to its body, white space folded to single blanks.
+        scope: names that qualify it although it does not stand inside them: the receiver
+            type of a Go method, the class of an out-of-class C++ definition.
+        decorators: decorators, attributes or annotations, each as written.
+        doc: first line of its docstring or doc comment, without marks.
+    """
+
+    name: str
+    signature: str = ""
+    scope: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A node of the structure tree.
+
+    Attributes:
+        kind: what it is: ``module``, ``class``, ``function``, ``section``, ``paragraph``,
+            ``list``, ``item``, ``fence``, ``table``, ``row``, ``statement``, ``comment``, ...
+        start: first character, in characters of the source text.
+        end: one past the last character.
+        label: the name it adds to the path of what is inside (function name, heading text);
+            ``""`` adds nothing.
+        atomic: must not be cut while it fits the budget. Containers (file, class, section) are
+            not atomic.
+        tie: how it holds on to its previous sibling.
+        language: the language of its text when that differs from the document's.
+        definition: facts, when it defines something.
+        repeat: what its parts carry when it has to be split.
+        opener: makes the children; None for a leaf.
+        node_type: the parser's own name for it (``function_definition``), or ``""``.
+    """
+
+    kind: str
+    start: int
+    end: int
+    label: str = ""
+    atomic: bool = True
+    tie: Tie = Tie.LOOSE
+    language: str = ""
+    definition: Definition | None = None
+    repeat: Repeat | None = None
+    opener: Callable[[], Iterable[Unit]] | None = None
+    node_type: str = ""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands, in characters, half-open."""
+        return Span(self.start, self.end)
+
+    def open(self) -> tuple[Unit, ...]:
+        """Its children, made now; empty for a leaf.
+
+        Raises:
+            AssertionError: the parser's children leave a gap or overlap: a defect of the parser,
+                whatever the content.
+        """
+        if self.opener is None:
+            return ()
+        children = tuple(self.opener())
+        position = self.start
+        for child in children:
+            if child.start != position or child.end <= child.start:
+                raise AssertionError(
+                    f"{child.kind} at {child.start}:{child.end} does not follow {position} "
+                    f"inside {self.kind} at {self.start}:{self.end}"
+                )
+            position = child.end
+        if children and position != self.end:
+            raise AssertionError(
+                f"children of {self.kind} end at {position}, not at {self.end}"
+            )
+        return children
+
+    def walk(self) -> Iterator[tuple[int, Unit]]:
+        """Every unit below and including this one with its depth, in document order."""
+        stack = [(0, self)]
+        while stack:
+            depth, unit = stack.pop()
+            yield depth, unit
+            stack.extend((depth + 1, child) for child in reversed(unit.open()))
+
+    def pretty(self, text: str, *, depth: int = 12) -> str:
+        """The tree as indented lines: kind, label and the first words of each unit."""
+        lines: list[str] = []
+        stack = [(0, self)]
+        while stack:
+            level, unit = stack.pop()
+            words = " ".join(text[unit.start : min(unit.end, unit.start + 200)].split())
+            shown = f" {unit.label!r}" if unit.label else ""
+            mark = "" if unit.atomic else " ..."
+            lines.append(
+                f"{'  ' * level}{unit.kind}{shown}{mark} [{unit.start}:{unit.end}] {words[:48]}"
+            )
+            if level < depth:
+                stack.extend((level + 1, child) for child in reversed(unit.open()))
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a format makes of a source.
+
+    Attributes:
+        root: the unit tree; it spans the whole text.
+        problems: what could not be parsed as it should have been.
+        title: the document's own title, or ``""``.
+        facts: answers questions about spans that only the parser can answer.
+    """
+
+    root: Unit
+    problems: tuple[Problem, ...] = ()
+    title: str = ""
+    facts: Facts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a parser can tell about any span of its document, on demand.
+
+    Attributes:
+        imports: the import statements that bind names used in the half-open span.
+        calls: the names called in the half-open span, in order of first use.
+    """
+
+    imports: Callable[[int, int], tuple[str, ...]]
+    calls: Callable[[int, int], tuple[str, ...]]
