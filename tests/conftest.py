@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run, so that a red run is red for everybody; on a loaded machine
+# time says nothing. `--hypothesis-profile explore` looks for new examples.
+settings.register_profile(
+    "fixed",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "explore",
+    max_examples=2000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("fixed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-cases",
+        action="store_true",
+        help="write what comes out into the documents under tests/cases; read the diff",
+    )
+
+
+@pytest.fixture
+def update_cases(request: pytest.FixtureRequest) -> bool:
+    """Whether golden cases shall be rewritten instead of compared."""
+    return bool(request.config.getoption("--update-cases"))
