@@ -101,14 +101,16 @@ _INSIDE_WORD = re.compile(
 # Never the end of a sentence, whatever follows.
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms mme mlle prof st mt rev hon gen gov sgt capt lt col messrs vs cf viz approx ca "
-    "esp resp incl excl bzw vgl ggf evtl sog sra srta dra fr hr".split()
+    "esp resp incl excl bzw vgl ggf evtl sog sra srta dra fr hr".split()  # noqa: SIM905 -- one word a line hides the list
 )
 # The end of a sentence only when something follows that begins one.
-_CLOSING_ABBREVIATIONS = frozenset("etc usw al jr sr inc ltd co corp bros ed eds dept est".split())
+_CLOSING_ABBREVIATIONS = frozenset(
+    "etc usw al jr sr inc ltd co corp bros ed eds dept est".split()  # noqa: SIM905 -- as above
+)
 # Only in front of a number.
 _NUMBERED = frozenset(
     "no nos nr fig figs tab eq eqs ch chap sec sect art vol p pp par para app ref refs ver v min "
-    "max abb kap abs s ex".split()
+    "max abb kap abs s ex".split()  # noqa: SIM905 -- as above
 )
 _LOOK_BACK = 24
 
@@ -156,7 +158,7 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     # "1." or "b)" at the start of a line counts an item; it ends nothing
     is_counter = len(word) <= 3 and (word.isdecimal() or len(word) == 1)
     line_so_far = before[before.rfind("\n") + 1 :]
-    reaches_line = "\n" in before or begin == 0 or begin == start
+    reaches_line = "\n" in before or begin in (0, start)
     return not (is_counter and reaches_line and line_so_far.strip() == pieces[-1])
 
 
