@@ -98,19 +98,22 @@ _INSIDE_WORD = re.compile(
     f"|(?<=[\uac00-\ud7a3])(?=[\uac00-\ud7a3])|(?![{_NO_START}]){_KATAKANA_PAIR}"
 )
 
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # Never the end of a sentence, whatever follows.
-_ABBREVIATIONS = frozenset(
+_ABBREVIATIONS = _words(
     "dr mr mrs ms mme mlle prof st mt rev hon gen gov sgt capt lt col messrs vs cf viz approx ca "
-    "esp resp incl excl bzw vgl ggf evtl sog sra srta dra fr hr".split()  # noqa: SIM905 -- one word a line hides the list
+    "esp resp incl excl bzw vgl ggf evtl sog sra srta dra fr hr"
 )
 # The end of a sentence only when something follows that begins one.
-_CLOSING_ABBREVIATIONS = frozenset(
-    "etc usw al jr sr inc ltd co corp bros ed eds dept est".split()  # noqa: SIM905 -- as above
-)
+_CLOSING_ABBREVIATIONS = _words("etc usw al jr sr inc ltd co corp bros ed eds dept est")
 # Only in front of a number.
-_NUMBERED = frozenset(
+_NUMBERED = _words(
     "no nos nr fig figs tab eq eqs ch chap sec sect art vol p pp par para app ref refs ver v min "
-    "max abb kap abs s ex".split()  # noqa: SIM905 -- as above
+    "max abb kap abs s ex"
 )
 _LOOK_BACK = 24
 
