@@ -53,8 +53,11 @@ class Measure(Protocol):
         """Its unit in the plural: ``tokens``, ``characters``, ``units``."""
 
     @property
-    def slack(self) -> int:
-        """How far an answer of a scale may be off; the limit is checked exactly within it."""
+    def trusted(self) -> bool:
+        """Whether a scale's answer beyond the slack needs no count of the final string."""
+
+    def slack(self, size: int) -> int:
+        """How far a scale's answer of about this size may be off."""
 
     def count(self, text: str) -> int:
         """What the text measures, exactly."""
@@ -124,7 +127,10 @@ class CharacterMeasure:
 
     name = CHARACTERS
     unit = CHARACTERS
-    slack = 0
+    trusted = True
+
+    def slack(self, size: int) -> int:
+        return 0
 
     def count(self, text: str) -> int:
         return len(text)
@@ -153,11 +159,14 @@ class TiktokenMeasure:
     """Tokens of a tiktoken encoding. Text that looks like a special token counts as text."""
 
     unit = "tokens"
-    slack = 3
+    trusted = True
 
     def __init__(self, name: str, encoding: Any = None) -> None:
         self.name = name
         self._encoding = encoding
+
+    def slack(self, size: int) -> int:
+        return 3 + size // 128
 
     def __reduce__(self) -> tuple[object, ...]:
         known = self._encoding is None or self.name in encoding_names()
@@ -186,6 +195,7 @@ class TokenizerMeasure:
     """
 
     unit = "tokens"
+    trusted = False  # nothing is known about where its tokens may begin
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -195,7 +205,9 @@ class TokenizerMeasure:
             tokenizer.encode("", **self._plain)
         except TypeError:
             self._plain = {}
-        self.slack = 4
+
+    def slack(self, size: int) -> int:
+        return 4 + size // 64
 
     def count(self, text: str) -> int:
         encoded = self._tokenizer.encode(parsable(text), **self._plain)
@@ -218,11 +230,14 @@ class FunctionMeasure:
     """Whatever a function says. It is asked line by line, then once for each chunk."""
 
     unit = "units"
+    trusted = False  # nothing is known about the function
 
     def __init__(self, function: Callable[[str], int]) -> None:
         self._function = function
         self.name = _name_of(function)
-        self.slack = 1 << 60  # nothing is known about the function: every chunk is counted
+
+    def slack(self, size: int) -> int:
+        return 8 + size // 4
 
     def count(self, text: str) -> int:
         return int(self._function(text))

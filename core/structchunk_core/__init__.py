@@ -1,0 +1,32 @@
+"""structchunk: parse the document first, cut it second.
+
+The public face of the framework-neutral core. Importing it loads no grammar, no tokenizer and no
+framework.
+"""
+
+from structchunk_core.chunk import Chunk
+from structchunk_core.chunker import Chunker, chunk
+from structchunk_core.detect import detect
+from structchunk_core.errors import (
+    ConfigurationError,
+    MissingDependencyError,
+    Problem,
+    StructchunkError,
+)
+from structchunk_core.source import Source
+from structchunk_core.unit import Parsed, Span, Unit
+
+__all__ = [
+    "Chunk",
+    "Chunker",
+    "ConfigurationError",
+    "MissingDependencyError",
+    "Parsed",
+    "Problem",
+    "Source",
+    "Span",
+    "StructchunkError",
+    "Unit",
+    "chunk",
+    "detect",
+]

@@ -1,0 +1,408 @@
+"""The chunker: settings and wiring. detect -> parse -> pack -> contextualise -> chunks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from structchunk_core.chunk import Chunk, chunk_id
+from structchunk_core.context import Description, context_candidates, describe
+from structchunk_core.detect import detect
+from structchunk_core.errors import ConfigurationError, Problem
+from structchunk_core.formats import ParseOptions, format_names, parser_or_none
+from structchunk_core.packing import Budget, Piece, pack, split
+from structchunk_core.sizing import Measure, Scale, measure_of
+from structchunk_core.source import LineStarts, Source
+from structchunk_core.unit import Parsed, Span
+
+ALGORITHM = 1
+"""Grows whenever the same input and settings may give other chunks than before."""
+
+Granularity = Literal["definition", "packed"]
+ContextMode = Literal["separate", "inline", "none"]
+MissingGrammar = Literal["warn", "error"]
+
+_MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
+_CONTEXT_SHARE = 4  # the context takes at most this part of the budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunker:
+    """Cuts documents into chunks. Frozen, picklable, safe to share between threads.
+
+    Making one only checks and stores its settings; grammars and encodings load at first use.
+
+    Attributes:
+        chunk_size: what no chunk's ``embed_text`` exceeds, in the unit of the tokenizer: at least
+            8 tokens, or 1 character.
+        target_size: what packing aims at; None means half of ``chunk_size``.
+        tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
+            ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
+        length_function: a function from text to its length, instead of a tokenizer.
+        granularity: ``"definition"``: each function, method and section gets a chunk of its own;
+            ``"packed"``: neighbours share chunks up to the target.
+        context: ``"separate"``: kept beside the text and embedded; ``"inline"``: in front of the
+            text; ``"none"``.
+        chunk_overlap: how much of the chunk before is repeated, in whole lines or sentences.
+        parse_seconds: how long a grammar may work on one document before it is cut as text.
+        grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``.
+        on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
+
+    Raises:
+        ConfigurationError: a setting is wrong; the message names the value and the way out.
+    """
+
+    chunk_size: int = 512
+    target_size: int | None = None
+    tokenizer: Any = None
+    length_function: Callable[[str], int] | None = None
+    granularity: Granularity = "definition"
+    context: ContextMode = "separate"
+    chunk_overlap: int = 0
+    parse_seconds: float = 10.0
+    grammars: Mapping[str, Any] = field(default_factory=dict)
+    on_missing_grammar: MissingGrammar = "warn"
+    _measure: Measure = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_measure", measure_of(self.tokenizer, self.length_function))
+        unit = self._measure.unit
+        _check_integer("chunk_size", self.chunk_size, _MINIMUM[unit], unit)
+        if self.target_size is not None:
+            _check_integer("target_size", self.target_size, 1, unit)
+            if self.target_size > self.chunk_size:
+                raise ConfigurationError(
+                    f"target_size must not exceed chunk_size ({self.chunk_size} {unit}), "
+                    f"got {self.target_size}"
+                )
+        _check_integer("chunk_overlap", self.chunk_overlap, 0, unit)
+        if self.chunk_overlap * 2 > self.chunk_size:
+            raise ConfigurationError(
+                f"chunk_overlap must be at most half of chunk_size ({self.chunk_size} {unit}), "
+                f"got {self.chunk_overlap}"
+            )
+        _check_choice("granularity", self.granularity, ("definition", "packed"))
+        _check_choice("context", self.context, ("separate", "inline", "none"))
+        _check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
+        if isinstance(self.parse_seconds, bool) or not (
+            isinstance(self.parse_seconds, int | float) and self.parse_seconds > 0
+        ):
+            raise ConfigurationError(
+                f"parse_seconds must be a positive number of seconds, got {self.parse_seconds!r}"
+            )
+
+    @property
+    def fingerprint(self) -> str:
+        """Settings and algorithm version as one string: equal means equal chunks."""
+        settings = (
+            ALGORITHM,
+            self.chunk_size,
+            self._target,
+            self._measure.name,
+            self.granularity,
+            self.context,
+            self.chunk_overlap,
+            sorted(self.grammars),
+            self.on_missing_grammar,
+        )
+        return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
+
+    def count(self, text: str) -> int:
+        """What a text measures in the unit of the budget."""
+        return self._measure.count(text)
+
+    def parse(
+        self, text: str, *, path: str = "", language: str | None = None, format: str | None = None
+    ) -> Parsed:
+        """The unit tree of a document. Arguments as for :meth:`chunk`."""
+        return self._parse(self._source(text, path, language, format))
+
+    def chunk(
+        self,
+        text: str,
+        *,
+        path: str = "",
+        language: str | None = None,
+        format: str | None = None,
+        problems: Iterable[Problem] = (),
+    ) -> list[Chunk]:
+        """The chunks of a document, in order.
+
+        Their spans do not overlap and hold every visible character of the text.
+
+        Args:
+            text: the document, as decoded; nothing is normalised.
+            path: its path or name; it tells the format, stands in the context and in the ids.
+            language: the language of source code, when the path does not tell.
+            format: ``code``, ``markdown``, ``delimited``, ``text``, ... when the path does not
+                tell.
+            problems: what is known to be wrong with the text already; noted on every chunk.
+
+        Raises:
+            ConfigurationError: text is not a str, or nothing provides the format.
+            MissingDependencyError: the tokenizer's files, or with ``on_missing_grammar="error"``
+                the grammar, are not installed.
+        """
+        source = self._source(text, path, language, format)
+        if not text or text.isspace():
+            return []
+        parsed = self._parse(source)
+        scale = self._measure.scale(text)
+        budget = self._budget(source)
+        pieces = pack(parsed.root, text, scale, budget)
+        noted = (*problems, *parsed.problems)
+        return list(_Assembly(self, source, parsed, scale, budget, noted).chunks(pieces))
+
+    @property
+    def _target(self) -> int:
+        return self.target_size or max(1, self.chunk_size // 2)
+
+    def _budget(self, source: Source) -> Budget:
+        reserve = 0
+        if self.context != "none":
+            usual = self._measure.count(source.path) + self._measure.count(" > name > name\n\n")
+            reserve = min(self.chunk_size // _CONTEXT_SHARE, usual)
+        return Budget(
+            self.chunk_size,
+            self._target,
+            reserve,
+            self.chunk_overlap,
+            self.granularity == "definition",
+            self._measure,
+        )
+
+    def _source(
+        self, text: str, path: str, language: str | None, format: str | None
+    ) -> Source:
+        if not isinstance(text, str):
+            raise ConfigurationError(
+                f"text must be a str, got {type(text).__name__}: decode bytes first"
+            )
+        found = detect(text, path, language=language, format=format)
+        return Source(text, path, found.format, found.language)
+
+    def _parse(self, source: Source) -> Parsed:
+        options = ParseOptions(self.parse_seconds, self.grammars, self.on_missing_grammar)
+        parser = parser_or_none(source.format)
+        if parser is not None:
+            return parser(source, options)
+        if source.format not in _PLANNED:
+            raise ConfigurationError(
+                f"format must be one of {', '.join(format_names())}, got {source.format!r}"
+            )
+        text_parser = parser_or_none("text")
+        assert text_parser is not None
+        parsed = text_parser(source, options)
+        problem = Problem(
+            "format-as-text", f"there is no parser for {source.format} yet: cut as plain text"
+        )
+        return replace(parsed, problems=(*parsed.problems, problem))
+
+
+_PLANNED = frozenset({"html", "rst", "records", "notebook"})
+
+
+def chunk(
+    text: str,
+    *,
+    path: str = "",
+    language: str | None = None,
+    format: str | None = None,
+    **settings: Any,
+) -> list[Chunk]:
+    """The chunks of one document: ``Chunker(**settings).chunk(text, ...)``."""
+    return Chunker(**settings).chunk(text, path=path, language=language, format=format)
+
+
+class _Assembly:
+    """Turns the pieces of one document into chunks that keep the limit exactly."""
+
+    def __init__(
+        self,
+        chunker: Chunker,
+        source: Source,
+        parsed: Parsed,
+        scale: Scale,
+        budget: Budget,
+        problems: Sequence[Problem],
+    ) -> None:
+        self._mode = chunker.context
+        self._source = source
+        self._parsed = parsed
+        self._scale = scale
+        self._budget = budget
+        self._measure = budget.measure
+        self._problems = problems
+        self._lines = LineStarts(source.text)
+        self._sizes: dict[str, int] = {"": 0}
+        self._glue = "\n" if source.format == "code" else "\n\n"
+
+    def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
+        described: list[tuple[Piece, Description]] = []
+        for piece in pieces:
+            description = describe(piece, self._source)
+            described.extend((part, description) for part in self._affordable(piece))
+        parts = self._parts(described)
+        seen: dict[tuple[tuple[str, ...], str], int] = {}
+        for (piece, description), (part, total, parent) in zip(described, parts, strict=True):
+            text = piece.prefix + self._source.text[piece.start : piece.end] + piece.suffix
+            occurrence = seen[description.path, text] = seen.get((description.path, text), -1) + 1
+            yield self._chunk(piece, description, text, occurrence, (part, total, parent))
+
+    def _affordable(self, piece: Piece) -> list[Piece]:
+        """The piece such that its text alone keeps the limit: cut again, or without its head."""
+        limit = self._budget.limit
+        about = self._about(piece)
+        slack = self._measure.slack(about)
+        if self._measure.trusted and about + slack <= limit:
+            return [piece]
+        text = self._source.text
+        whole = piece.prefix + text[piece.start : piece.end] + piece.suffix
+        if self._measure.count(whole) <= limit:
+            return [piece]
+        if piece.prefix or piece.suffix:
+            bare = replace(piece, prefix="", suffix="")
+            if not piece.required:
+                return self._affordable(_with_problem(bare, "head-omitted"))
+            room = limit - self._measure.count(piece.prefix + piece.suffix)
+            room -= self._measure.slack(room)
+            if room * 3 < limit:
+                return self._affordable(_with_problem(bare, "head-omitted"))
+            return self._cut_again(piece, room)
+        return self._cut_again(piece, limit)
+
+    def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
+        cut = split(piece, self._source.text, room, self._budget)
+        return [
+            _with_problem(part, "over-budget")
+            if part.end - part.start == 1
+            and self._measure.count(self._source.text[part.start : part.end]) > room
+            else part
+            for part in cut
+        ]
+
+    def _about(self, piece: Piece) -> int:
+        inner = self._scale.high(piece.end) - self._scale.low(piece.start)
+        return inner + self._carried(piece.prefix) + self._carried(piece.suffix)
+
+    def _carried(self, affix: str) -> int:
+        if affix not in self._sizes:
+            self._sizes[affix] = self._measure.count(affix)
+        return self._sizes[affix]
+
+    def _parts(
+        self, described: Sequence[tuple[Piece, Description]]
+    ) -> list[tuple[int, int, str]]:
+        """For each piece the number of its part, how many there are, and the id of the whole."""
+        members: dict[int, list[int]] = {}
+        for number, (_, description) in enumerate(described):
+            if description.split is not None:
+                members.setdefault(description.split.start, []).append(number)
+        parts = [(0, 0, "")] * len(described)
+        for numbers in members.values():
+            first = described[numbers[0]]
+            unit = first[1].split
+            assert unit is not None
+            text = self._source.text[unit.start : unit.end]
+            parent = chunk_id(self._source.path, first[1].path, text, -1)
+            for part, number in enumerate(numbers, 1):
+                parts[number] = (part, len(numbers), parent)
+        return parts
+
+    def _chunk(
+        self,
+        piece: Piece,
+        description: Description,
+        text: str,
+        occurrence: int,
+        place: tuple[int, int, str],
+    ) -> Chunk:
+        part, parts, parent = place
+        context, size = self._context(piece, description, text, part)
+        embedded = context + self._glue + text if context else text
+        inline = self._mode == "inline" and bool(context)
+        facts = self._parsed.facts
+        definition = description.definition
+        source = self._source
+        touching = tuple(
+            problem for problem in self._problems if problem.touches(piece.start, piece.end)
+        )
+        return Chunk(
+            text=embedded if inline else text,
+            span=Span(piece.start, piece.end),
+            embed_text=embedded,
+            context=context,
+            kind=description.kind,
+            element_type=description.element_type,
+            format=source.format,
+            language=description.language,
+            source=source.path,
+            path=description.path,
+            symbols=description.symbols,
+            signature=definition.signature if definition else "",
+            decorators=definition.decorators if definition else (),
+            doc=definition.doc if definition else "",
+            node_type=description.node_type,
+            imports=facts.imports(piece.start, piece.end) if facts else (),
+            calls=facts.calls(piece.start, piece.end) if facts else (),
+            prefix=piece.prefix,
+            suffix=piece.suffix,
+            verbatim=not (inline or piece.prefix or piece.suffix),
+            start_line=self._lines.line_at(piece.start),
+            end_line=self._lines.line_at(piece.end - 1),
+            part=part,
+            parts=parts,
+            parent_id=parent,
+            size=size,
+            problems=(*touching, *piece.problems),
+            id=chunk_id(source.path, description.path, text, occurrence),
+        )
+
+    def _context(
+        self, piece: Piece, description: Description, text: str, part: int
+    ) -> tuple[str, int]:
+        """The fullest context that its share and the rest of the budget have room for."""
+        about = self._about(piece)
+        slack = self._measure.slack(about)
+        limit = self._budget.limit
+        if self._mode != "none":
+            share = limit // _CONTEXT_SHARE
+            candidates = context_candidates(
+                description, self._source, self._parsed.title, part
+            )
+            for context in dict.fromkeys(candidates):
+                if not context:
+                    continue
+                cost = self._measure.count(context + self._glue)
+                if cost > share or about + cost - slack > limit:
+                    continue
+                if self._measure.trusted and about + cost + slack <= limit:
+                    return context, about + cost
+                exact = self._measure.count(context + self._glue + text)
+                if exact <= limit:
+                    return context, exact
+        return "", about if self._measure.trusted else self._measure.count(text)
+
+
+def _with_problem(piece: Piece, code: str) -> Piece:
+    message = {
+        "head-omitted": "the budget has no room for what this part should repeat",
+        "over-budget": "a single character measures more than chunk_size",
+    }[code]
+    problem = Problem(code, message, piece.start, piece.end)
+    return replace(piece, problems=(*piece.problems, problem))
+
+
+def _check_integer(name: str, value: object, minimum: int, unit: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ConfigurationError(f"{name} must be a whole number of {unit}, got {value!r}")
+    if value < minimum:
+        raise ConfigurationError(f"{name} must be at least {minimum} {unit}, got {value}")
+
+
+def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    if value not in choices:
+        known = " or ".join(repr(choice) for choice in choices)
+        raise ConfigurationError(f"{name} must be {known}, got {value!r}")

@@ -1,0 +1,205 @@
+"""What situates a chunk: its scope chain or heading path, and the lines made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from structchunk_core.packing import Piece
+from structchunk_core.profiles import profile
+from structchunk_core.source import Source
+from structchunk_core.unit import DEFINITION_KINDS, Definition, Unit
+
+_SEPARATOR = " > "
+_SUPPORTING = frozenset({"close", "comment", "head", "fence_mark", "table_head", "heading", "rule"})
+_ELEMENT_TYPES = {
+    "admonition": "quote",
+    "cell": "table",
+    "code": "code",
+    "code_text": "code",
+    "definition_list": "list",
+    "esm": "code",
+    "fence": "code",
+    "fence_mark": "code",
+    "footnote": "footnote",
+    "front_matter": "front_matter",
+    "html": "html",
+    "item": "list",
+    "line": "lines",
+    "lines": "lines",
+    "list": "list",
+    "math": "math",
+    "procedure": "procedure",
+    "quote": "quote",
+    "row": "table",
+    "table": "table",
+    "table_head": "table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a piece is and where it belongs.
+
+    Attributes:
+        kind: the kind of unit it holds, is a part of, or, for a mixture, lies in.
+        element_type: what sort of content fills most of it.
+        language: the language of its text, or ``""``.
+        path: labels of the scopes or headings around and on it, outermost first.
+        symbols: qualified names of what it defines.
+        definition: facts about the one definition it holds or is a part of.
+        enclosing: the signature of the type or module around that definition, or ``""``.
+        node_type: the parser's name for the unit, or ``""``.
+        split: the unit that it is a part of, when that could not stay whole.
+    """
+
+    kind: str
+    element_type: str
+    language: str
+    path: tuple[str, ...]
+    symbols: tuple[str, ...]
+    definition: Definition | None
+    enclosing: str
+    node_type: str
+    split: Unit | None
+
+
+def describe(piece: Piece, source: Source) -> Description:
+    """What the piece is, from the units it holds and the scopes around it."""
+    chain = [scope.unit for scope in piece.scope.chain()] if piece.scope else []
+    split = next((unit for unit in chain if unit.atomic), None)
+    main = [unit for unit in piece.units if unit.kind not in _SUPPORTING] or list(piece.units)
+    single = main[0] if len(main) == 1 and (not chain or main[0] is not chain[-1]) else None
+    around = [unit for unit in chain if unit.label]
+    path = tuple(unit.label for unit in around)
+    definition = None
+    enclosing: Sequence[Unit] = around
+    subject = single
+    if single is not None and single.label:
+        path = (*path, single.label)
+    if single is not None and single.definition is not None:
+        definition = single.definition
+    elif split is not None:
+        subject = split
+        inner = [unit for unit in chain if unit.definition is not None]
+        if inner:
+            subject = inner[-1]
+            definition = subject.definition
+            enclosing = around[: around.index(subject)] if subject in around else around
+    if subject is None:
+        subject = chain[-1] if chain else main[0]
+        kinds = {unit.kind for unit in main}
+        kind = main[0].kind if len(kinds) == 1 and main[0].kind != "expression" else subject.kind
+    else:
+        kind = subject.kind
+    outer = next(
+        (
+            unit.definition.signature
+            for unit in reversed(enclosing)
+            if unit.definition is not None and unit.kind in DEFINITION_KINDS
+        ),
+        "",
+    )
+    language = next((unit.language for unit in (subject, *reversed(chain)) if unit.language), "")
+    return Description(
+        kind,
+        _element_type(piece, chain, source),
+        language or source.language,
+        path,
+        _symbols(piece, chain, source),
+        definition,
+        outer,
+        subject.node_type,
+        split,
+    )
+
+
+def _symbols(piece: Piece, chain: Sequence[Unit], source: Source) -> tuple[str, ...]:
+    if source.format != "code":
+        return ()
+    separator = profile(source.language).scope_separator
+    scope = [unit.label for unit in chain if unit.label and unit.definition is not None]
+    found: dict[str, None] = {}
+    stack: list[tuple[Unit, list[str]]] = [(unit, scope) for unit in reversed(piece.units)]
+    while stack:
+        unit, outside = stack.pop()
+        inside = outside
+        if unit.definition is not None:
+            inside = [*outside, unit.label]
+            found[separator.join(inside)] = None
+        if not unit.atomic:
+            stack.extend((child, inside) for child in reversed(unit.open()))
+    if not found and scope and chain[-1].atomic:
+        found[separator.join(scope)] = None
+    return tuple(found)
+
+
+def _element_type(piece: Piece, chain: Sequence[Unit], source: Source) -> str:
+    if source.format == "code":
+        return "code"
+    around = next((unit for unit in chain if unit.kind in _ELEMENT_TYPES), None)
+    if around is not None and around.atomic:
+        return _ELEMENT_TYPES[around.kind]
+    lengths: dict[str, int] = {}
+    stack = list(piece.units)
+    while stack:
+        unit = stack.pop()
+        if unit.kind not in _ELEMENT_TYPES and not unit.atomic:
+            stack.extend(unit.open())
+        elif unit.kind != "heading":
+            element = _ELEMENT_TYPES.get(unit.kind, "prose")
+            lengths[element] = lengths.get(element, 0) + len(unit.span)
+    return max(lengths, key=lambda element: (lengths[element], element), default="prose")
+
+
+def context_candidates(
+    description: Description, source: Source, title: str, part: int
+) -> Iterator[str]:
+    """Contexts for a chunk, the fullest first; each shorter one gives up what is farthest away.
+
+    Args:
+        description: what the chunk is.
+        source: the document it comes from.
+        title: the document's own title, or ``""``.
+        part: 1-based number of the part when it is one of a split unit, else 0.
+    """
+    if source.format == "code":
+        yield from _code_candidates(description, source, part)
+    else:
+        head = title or source.path
+        names = [name for name in (head, *description.path) if name]
+        if len(names) > 1 and names[0] == names[1]:
+            del names[0]
+        for first in range(len(names)):
+            yield _one_line(names[first:])
+
+
+def _code_candidates(description: Description, source: Source, part: int) -> Iterator[str]:
+    data = profile(source.language)
+    scopes = list(description.path)
+    signature = description.definition.signature if part and description.definition else ""
+    numbered = f"{signature} (part {part})" if signature else f"(part {part})" if part else ""
+    extra = [line for line in (description.enclosing, numbered) if line]
+
+    def lines(trail: Sequence[str], more: Sequence[str]) -> str:
+        shown = (_one_line(trail), *(_one_line((line,)) for line in more))
+        return "\n".join(data.comment_line(line) for line in shown if line)
+
+    if source.path:
+        yield lines([source.path, *scopes], extra)
+        name = PurePosixPath(source.path.replace("\\", "/")).name
+        yield lines([name, *scopes], extra)
+        yield lines([name, *scopes], extra[-1:] if numbered else ())
+    elif scopes or extra:
+        yield lines(scopes, extra)
+    short = f"(part {part})" if part else ""
+    for first in range(len(scopes)):
+        nearest = [*scopes[first:-1], f"{scopes[-1]} {short}".strip()]
+        yield lines(nearest, ())
+
+
+def _one_line(names: Sequence[str]) -> str:
+    return " ".join(_SEPARATOR.join(names).split())
+
+

@@ -1,0 +1,241 @@
+"""What a document is: explicit settings, then its name, then its first line, then its content.
+
+Never an error: what nothing recognises is ``text``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from structchunk_core.profiles import others, profile, profiled_languages
+
+_FORMAT_ENDINGS: Mapping[str, str] = {
+    ".csv": "delimited",
+    ".tsv": "delimited",
+    ".tab": "delimited",
+    ".psv": "delimited",
+    ".md": "markdown",
+    ".mdx": "markdown",
+    ".markdown": "markdown",
+    ".mdown": "markdown",
+    ".mkd": "markdown",
+    ".qmd": "markdown",
+    ".rmd": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".log": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".vue": "html",
+    ".svelte": "html",
+    ".astro": "html",
+    ".rst": "rst",
+    ".rest": "rst",
+    ".json": "records",
+    ".jsonl": "records",
+    ".ndjson": "records",
+    ".geojson": "records",
+    ".yaml": "records",
+    ".yml": "records",
+    ".toml": "records",
+    ".xml": "records",
+    ".ipynb": "notebook",
+}
+_TEXT_NAMES = frozenset({"license", "licence", "copying", "notice", "authors", "readme", "changes"})
+_SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(\S+))?")
+_MODELINE = re.compile(r"-\*-.{0,80}?(?:mode:[ \t]*)?([A-Za-z+#]{1,20})[ \t]*;?[ \t]*-\*-")
+_VIM_MODELINE = re.compile(r"(?:^|\s)vim?:.{0,80}?(?:ft|filetype|syntax)=(\w{1,20})")
+_MARKDOWN_MARK = re.compile(
+    r"^(?:#{1,6} \S|(?:```|~~~)[\w-]*$|\|? ?:?-{3,}:? ?\||[-*] \[[ x]\] |=== \")", re.MULTILINE
+)
+_TAG = re.compile(r"[{.]*([\w+#-]+)")
+_TAG_NAMES: Mapping[str, str] = {
+    "c#": "csharp",
+    "c++": "cpp",
+    "console": "bash",
+    "cs": "csharp",
+    "docker": "dockerfile",
+    "ex": "elixir",
+    "f#": "fsharp",
+    "golang": "go",
+    "hs": "haskell",
+    "javascriptreact": "javascript",
+    "jsx": "javascript",
+    "kt": "kotlin",
+    "makefile": "make",
+    "node": "javascript",
+    "objective-c": "objc",
+    "pl": "perl",
+    "protobuf": "proto",
+    "ps1": "powershell",
+    "py": "python",
+    "py3": "python",
+    "python3": "python",
+    "rb": "ruby",
+    "rs": "rust",
+    "sh": "bash",
+    "shell": "bash",
+    "tf": "terraform",
+    "ts": "typescript",
+    "typescriptreact": "tsx",
+    "vb": "",
+    "viml": "vim",
+    "vimscript": "vim",
+    "zsh": "bash",
+}
+_NOT_CODE = frozenset({"", "text", "txt", "plain", "plaintext", "output", "none", "log"})
+
+
+class Detected(NamedTuple):
+    """The format of a document, and the language when the format is ``code``."""
+
+    format: str
+    language: str = ""
+
+
+def detect(
+    text: str, path: str = "", *, language: str | None = None, format: str | None = None
+) -> Detected:
+    """The format and language of a document.
+
+    Args:
+        text: its text; only the beginning is looked at.
+        path: its path or name, or ``""``.
+        language: decides when given; the format is then ``code`` unless that is given too.
+        format: decides when given.
+    """
+    if format is not None and format != "code":
+        return Detected(format)
+    if language is not None:
+        return _by_language(language)
+    named = _by_name(path) if path else None
+    if format == "code":
+        return named if named and named.language else Detected("code", _by_first_line(text))
+    if named is not None:
+        return named
+    first = _by_first_line(text)
+    if first:
+        return Detected("code", first)
+    return Detected(_by_content(text))
+
+
+@cache
+def language_of_tag(tag: str) -> str:
+    """The language that an info string, a modeline or a user means; ``""`` when none is known."""
+    found = _TAG.match(tag.strip())
+    name = found[1].lower() if found else ""
+    if name in _NOT_CODE:
+        return ""
+    if name in _TAG_NAMES:
+        return _TAG_NAMES[name]
+    tables = _tables()
+    if name in tables.languages:
+        return name
+    return tables.endings.get(f".{name}", "")
+
+
+def _by_language(language: str) -> Detected:
+    name = language.strip().lower()
+    if name in {"markdown", "md"}:
+        return Detected("markdown")
+    known = language_of_tag(name)
+    return Detected("code", known or name)
+
+
+def _by_name(path: str) -> Detected | None:
+    name = PurePosixPath(path.replace("\\", "/")).name
+    tables = _tables()
+    if name in tables.names:
+        return Detected("code", tables.names[name])
+    lowered = name.lower()
+    stem, _, _ = lowered.partition(".")
+    start = lowered.find(".", 1)
+    while start >= 0:
+        ending = lowered[start:]
+        if ending in _FORMAT_ENDINGS:
+            return Detected(_FORMAT_ENDINGS[ending])
+        if ending in tables.endings:
+            return Detected("code", tables.endings[ending])
+        start = lowered.find(".", start + 1)
+    if lowered in tables.names:
+        return Detected("code", tables.names[lowered])
+    if stem in _TEXT_NAMES and "." not in lowered:
+        return Detected("text")
+    return None
+
+
+def _by_first_line(text: str) -> str:
+    head = text[:1000].lstrip("\ufeff")
+    line, _, rest = head.partition("\n")
+    shebang = _SHEBANG.match(line)
+    tables = _tables()
+    if shebang:
+        program = shebang[1].rpartition("/")[2]
+        if program == "env" and shebang[2]:
+            program = shebang[2]
+        program = program.rstrip("0123456789.")
+        found = tables.interpreters.get(program)
+        if found:
+            return found
+    for candidate in (line, rest.partition("\n")[0]):
+        mode = _MODELINE.search(candidate) or _VIM_MODELINE.search(candidate)
+        if mode:
+            found = language_of_tag(mode[1])
+            if found:
+                return found
+    return ""
+
+
+def _by_content(text: str) -> str:
+    from structchunk_core.formats.delimited import looks_delimited
+
+    sample = text[:20_000]
+    head = sample.lstrip("\ufeff \t\r\n")
+    lowered = head[:200].lower()
+    if lowered.startswith(("<!doctype html", "<html", "<head", "<body")):
+        return "html"
+    if lowered.startswith("<?xml"):
+        return "records"
+    if head.startswith(("---\n", "---\r\n", "+++\n")):
+        closing = "\n" + head[:3]
+        if closing in head[3:]:
+            return "markdown"
+    if head.startswith("{") and re.match(r'\{\s*(?:"|\})', head):
+        return "records"
+    if head.startswith("[") and re.match(r"\[\s*[\[{\"\d\]]", head) and _closes(text, "]"):
+        return "records"
+    if _MARKDOWN_MARK.search(sample):
+        return "markdown"
+    if looks_delimited(sample):
+        return "delimited"
+    return "text"
+
+
+def _closes(text: str, bracket: str) -> bool:
+    return text[-100:].rstrip().endswith(bracket)
+
+
+class _Tables(NamedTuple):
+    languages: frozenset[str]
+    endings: Mapping[str, str]
+    names: Mapping[str, str]
+    interpreters: Mapping[str, str]
+
+
+@cache
+def _tables() -> _Tables:
+    endings: dict[str, str] = {}
+    names: dict[str, str] = {}
+    interpreters: dict[str, str] = {}
+    languages = (*others(), *profiled_languages())
+    for language in languages:  # a data file of its own is read last, and wins
+        data = profile(language)
+        endings.update(dict.fromkeys(data.extensions, language))
+        names.update(dict.fromkeys(data.filenames, language))
+        interpreters.update(dict.fromkeys(data.interpreters, language))
+    return _Tables(frozenset(languages), endings, names, interpreters)

@@ -1,0 +1,174 @@
+"""What we know about a grammar: one data file for each language, read on demand.
+
+A language without a file still works: :func:`profile` then answers with generic rules that go by
+the names grammars give their nodes.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_FOLDER = "languages"
+_OTHERS = "_others.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Data about one grammar. Node types are the grammar's own.
+
+    Attributes:
+        name: the language, as tree-sitter-language-pack calls it.
+        extensions: file name endings, with the dot, lower case.
+        filenames: whole file names.
+        interpreters: programs named in a shebang line.
+        grammar: the grammar to parse with, when it is not called like the language.
+        line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
+        line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
+        scope_separator: what stands between a scope and a name.
+        fragile: whether its grammar is known to hang or crash and needs a guarded process.
+        docstrings: whether a string that opens a body documents it.
+        definitions: node type -> kind, of nodes that define something.
+        names: node type -> field that holds the name, where it is not ``name``.
+        receivers: node type -> field that holds the type which the definition belongs to.
+        wrappers: nodes around a definition that belong to it (decorated, export, template).
+        assigned: node type -> fields of name and value, where a value can be a definition.
+        values: node type -> kind, of values that define what they are assigned to.
+        comments: comments and doc comments.
+        decorators: what stands in front of a definition and belongs to it: attributes too.
+        imports: import statements.
+        import_names: a tree-sitter query whose captures are the names that imports bind.
+        import_ignored: words in import statements that bind nothing; without ``import_names``.
+        calls: a tree-sitter query whose captures are the names that are called.
+        bodies: nodes whose children are the members or statements of what they stand in.
+        transparent: containers without a name: ``#ifdef``, ``extern "C"``.
+        generic: whether these are the rules for any language rather than data about this one.
+    """
+
+    name: str
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    grammar: str = ""
+    line_comment: str = "#"
+    line_comment_end: str = ""
+    scope_separator: str = "."
+    fragile: bool = False
+    docstrings: bool = False
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    receivers: Mapping[str, str] = field(default_factory=dict)
+    wrappers: tuple[str, ...] = ()
+    assigned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
+    decorators: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    import_names: str = ""
+    import_ignored: tuple[str, ...] = ()
+    calls: str = ""
+    bodies: tuple[str, ...] = ()
+    transparent: tuple[str, ...] = ()
+    generic: bool = False
+
+    def comment_line(self, text: str) -> str:
+        """The text as one comment line of the language."""
+        return f"{self.line_comment} {text}{self.line_comment_end}"
+
+    def kind_of(self, node_type: str) -> str:
+        """The kind of what a node of this type defines, or ``""``."""
+        if self.generic:
+            return generic_kind(node_type)
+        return self.definitions.get(node_type, "")
+
+
+@cache
+def profile(language: str) -> Profile:
+    """The profile of a language; the generic one where there is no data file for it."""
+    found = _read(f"{language}.toml")
+    if found is None:
+        basics = others().get(language, {})
+        return Profile(language, generic=True, **_typed(basics))
+    parent = found.pop("extends", None)
+    if parent is not None:
+        found = {**(_read(f"{parent}.toml") or {}), **found}
+    return Profile(language, **_typed(found))
+
+
+@cache
+def others() -> Mapping[str, Mapping[str, Any]]:
+    """Endings and comment marks of the languages that have no data file of their own."""
+    return _read(_OTHERS) or {}
+
+
+@cache
+def profiled_languages() -> tuple[str, ...]:
+    """The languages that have a data file, sorted."""
+    folder = files("structchunk_core") / _FOLDER
+    names = (entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name != _OTHERS))
+
+
+def _read(name: str) -> dict[str, Any] | None:
+    try:
+        text = (files("structchunk_core") / _FOLDER / name).read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    return tomllib.loads(text)
+
+
+def _typed(data: Mapping[str, Any]) -> dict[str, Any]:
+    known = {item.name for item in fields(Profile)}
+    unknown = set(data) - known
+    if unknown:
+        raise AssertionError(f"unknown keys in a language file: {sorted(unknown)}")
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+
+
+_KIND_WORDS = {
+    "class": "class",
+    "enum": "enum",
+    "fn": "function",
+    "func": "function",
+    "function": "function",
+    "impl": "impl",
+    "interface": "interface",
+    "macro": "function",
+    "method": "method",
+    "constructor": "constructor",
+    "module": "module",
+    "namespace": "namespace",
+    "object": "object",
+    "procedure": "function",
+    "protocol": "interface",
+    "record": "struct",
+    "struct": "struct",
+    "structure": "struct",
+    "subroutine": "function",
+    "trait": "trait",
+    "type": "type",
+    "union": "union",
+    "contract": "class",
+    "entity": "class",
+    "architecture": "class",
+    "package": "namespace",
+    "service": "class",
+    "message": "struct",
+    "rule": "rule",
+    "block": "block",
+}
+_DEFINES = re.compile(r"(?:_|^)(?:definition|declaration|def|decl|item|impl|implementation)$")
+
+
+@cache
+def generic_kind(node_type: str) -> str:
+    """The kind that a node type's name speaks of, or ``""``, for grammars without a profile."""
+    if not _DEFINES.search(node_type):
+        return ""
+    words = node_type.split("_")
+    return next((_KIND_WORDS[word] for word in words if word in _KIND_WORDS), "")
