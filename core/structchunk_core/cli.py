@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import sys
 
 _NEEDED = ("typer", "rich", "charset_normalizer")
@@ -25,4 +26,7 @@ def main() -> None:
         sys.exit(_WRONG_USAGE)
     from structchunk_core.commands import application
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # whatever the terminal speaks, print something
+            stream.reconfigure(errors="backslashreplace")
     application()

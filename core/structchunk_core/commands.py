@@ -6,11 +6,10 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, Annotated, Any
 
 import typer
@@ -21,7 +20,6 @@ from rich.text import Text
 
 from structchunk_core import Chunk, Chunker, ConfigurationError, MissingDependencyError
 from structchunk_core.batch import (
-    Decoded,
     FoundFile,
     NotTextError,
     Skipped,
@@ -71,9 +69,7 @@ Overlap = Annotated[
 Format = Annotated[
     str | None, typer.Option("--format", help="Read every file as this; see 'structchunk formats'.")
 ]
-Language = Annotated[
-    str | None, typer.Option(help="Read every file as code in this language.")
-]
+Language = Annotated[str | None, typer.Option(help="Read every file as code in this language.")]
 
 
 @application.callback(invoke_without_command=True)
@@ -116,26 +112,299 @@ def _chunk(
     Folders are searched as git would: .gitignore files count, links are not followed. Leaves
     with 0 when all is done, with 1 when some files could not be read, with 2 on wrong usage.
     """
+    settings = _settings(chunk_size, target_size, tokenizer, granularity, context, overlap)
     with _errors_as_usage():
-        chunker = _chunker(chunk_size, target_size, tokenizer, granularity, context, overlap)
-        done = _chunk_files(
-            paths,
-            output,
-            lambda file, decoded: chunker.chunk(
-                decoded.text,
-                path=file.name,
-                format=format_name,
-                language=language,
-                problems=decoded.problems,
-            ),
-            with_progress=not quiet,
-        )
-    errors = Console(stderr=True)
+        chunker = Chunker(**settings)
+        run = _Run(chunker, format_name, language)
+        exclude = () if output in (None, _STANDARD_OUTPUT) else (output,)
+        everything = list(iter_files(paths, exclude=exclude))
+        with _written(output) as write:
+            run.go(everything, write, is_quiet=quiet)
     if not quiet:
-        unit = "characters" if tokenizer == "characters" else "tokens"
-        console = errors if output == _STANDARD_OUTPUT else Console()
-        console.print(_summary_table(done, chunker.chunk_size, unit, output), soft_wrap=True)
-    for name, reason in done.unreadable:
-        typer.echo(visible(f"could not be read: {name}: {reason}"), err=True)
-    if done.unreadable:
+        console = Console(stderr=output == _STANDARD_OUTPUT, highlight=False)
+        console.print(_summary_table(run, output), soft_wrap=True)
+    for found in run.unreadable:
+        typer.echo(visible(f"could not be read: {found.name}: {found.reason}"), err=True)
+    if run.unreadable:
         raise typer.Exit(_SOME_UNREADABLE)
+
+
+@application.command("show")
+def _show(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, readable=False, show_default=False)
+    ],
+    *,
+    chunk_size: ChunkSize = None,
+    target_size: TargetSize = None,
+    tokenizer: Tokenizer = None,
+    granularity: Granularity = None,
+    context: Context = None,
+    overlap: Overlap = None,
+    format_name: Format = None,
+    language: Language = None,
+) -> None:
+    """Print the tree of units that a file is parsed into, and its chunks.
+
+    What was added to a chunk is told from what stands in the file: the context is dim, what was
+    repeated (table head, fence line, overlap) is yellow.
+    """
+    settings = _settings(chunk_size, target_size, tokenizer, granularity, context, overlap)
+    try:
+        decoded = read_text(file)
+    except (OSError, NotTextError) as error:
+        typer.echo(visible(f"could not be read: {file}: {_reason(error)}"), err=True)
+        raise typer.Exit(_SOME_UNREADABLE) from None
+    with _errors_as_usage():
+        chunker = Chunker(**settings)
+        parsed = chunker.parse(decoded.text, path=file.name, format=format_name, language=language)
+        chunks = chunker.chunk(
+            decoded.text,
+            path=file.name,
+            format=format_name,
+            language=language,
+            problems=decoded.problems,
+        )
+    console = Console(highlight=False)
+    console.print(Text(visible(parsed.root.pretty(decoded.text))), soft_wrap=True)
+    for number, chunk in enumerate(chunks, start=1):
+        console.print(_chunk_title(number, len(chunks), chunk), soft_wrap=True)
+        console.print(_chunk_body(chunk, decoded.text), soft_wrap=True)
+
+
+@application.command("formats")
+def _formats() -> None:
+    """List the formats that can be parsed here."""
+    for name in format_names():
+        typer.echo(name)
+
+
+def json_line(chunk: Chunk) -> bytes:
+    r"""The chunk as one line of JSON in UTF-8, line end included.
+
+    It is one line to every reader: what some take for a line end (U+0085, U+2028, U+2029) is
+    escaped. So are lone surrogates, which UTF-8 cannot hold.
+    """
+    line = json.dumps(chunk.record(), ensure_ascii=False)
+    # "backslashreplace" writes a surrogate as \\udcff, which is how JSON writes it as well.
+    return (line.translate(_JSON_ESCAPES) + "\n").encode("utf-8", "backslashreplace")
+
+
+def visible(text: str) -> str:
+    r"""The text with nothing in it that a terminal would obey or could not print.
+
+    Control characters become their pictures (U+2400 and following); lone surrogates, C1 controls
+    and marks that turn the direction of writing become U+FFFD; ``\r\n`` becomes ``\n``.
+    """
+    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").translate(_PICTURES))
+
+
+_JSON_ESCAPES = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {127: 0x2421}
+_UNPRINTABLE = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class _Run:
+    """The work on many files, and what came of it so far."""
+
+    def __init__(self, chunker: Chunker, format_name: str | None, language: str | None) -> None:
+        self.chunker = chunker
+        self.format_name = format_name
+        self.language = language
+        self.summary = Summary()
+        self.skipped: Counter[str] = Counter()
+        self.unreadable: list[Unreadable] = []
+
+    def go(
+        self,
+        everything: Sequence[FoundFile | Skipped | Unreadable],
+        write: Callable[[Chunk], None],
+        *,
+        is_quiet: bool,
+    ) -> None:
+        """Chunk every file found, in order, and hand each chunk on."""
+        total = sum(found.size for found in everything if isinstance(found, FoundFile))
+        with _progress(total, is_quiet=is_quiet) as advance:
+            for found in everything:
+                if isinstance(found, FoundFile):
+                    self._chunk(found, write)
+                    advance(found)
+                elif isinstance(found, Skipped):
+                    self.skipped[found.reason] += 1
+                else:
+                    self.unreadable.append(found)
+
+    def _chunk(self, found: FoundFile, write: Callable[[Chunk], None]) -> None:
+        try:
+            decoded = read_text(found.file)
+        except NotTextError as error:
+            self.skipped[_reason(error)] += 1
+            return
+        except OSError as error:
+            self.unreadable.append(Unreadable(found.name, _reason(error)))
+            return
+        try:
+            chunks = self.chunker.chunk(
+                decoded.text,
+                path=found.name,
+                format=self.format_name,
+                language=self.language,
+                problems=decoded.problems,
+            )
+        except Exception as error:
+            error.add_note(f"while chunking {found.file}")
+            raise
+        for chunk in chunks:
+            write(chunk)
+        self.summary += summary_of(chunks)
+
+
+def _settings(
+    chunk_size: int | None,
+    target_size: int | None,
+    tokenizer: str | None,
+    granularity: str | None,
+    context: str | None,
+    chunk_overlap: int | None,
+) -> dict[str, Any]:
+    """What was given on the command line, as arguments of the chunker; it knows the defaults."""
+    given = {
+        "chunk_size": chunk_size,
+        "target_size": target_size,
+        "tokenizer": tokenizer,
+        "granularity": granularity,
+        "context": context,
+        "chunk_overlap": chunk_overlap,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+@contextmanager
+def _errors_as_usage() -> Iterator[None]:
+    """Wrong settings and missing installations end the command with their message and 2."""
+    try:
+        yield
+    except (ConfigurationError, MissingDependencyError) as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(_WRONG_USAGE) from None
+
+
+@contextmanager
+def _written(output: Path | None) -> Iterator[Callable[[Chunk], None]]:
+    """Where the chunks go. A file is replaced when all is written, never left half written."""
+    if output is None:
+        yield lambda _chunk: None
+    elif output == _STANDARD_OUTPUT:
+        yield lambda chunk: _write(sys.stdout.buffer, chunk)
+        sys.stdout.buffer.flush()
+    elif output.exists() and not output.is_file():  # a device or a pipe
+        with _opened(output) as stream:
+            yield lambda chunk: _write(stream, chunk)
+    else:
+        target = output.resolve()
+        beside = target.with_name(f"{target.name}.part")
+        stream = _opened(beside)
+        try:
+            with stream:
+                yield lambda chunk: _write(stream, chunk)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def _opened(file: Path) -> IO[bytes]:
+    try:
+        return file.open("wb")
+    except OSError as error:
+        typer.echo(f"Error: cannot write to {file}: {_reason(error)}", err=True)
+        raise typer.Exit(_WRONG_USAGE) from None
+
+
+def _write(stream: IO[bytes], chunk: Chunk) -> None:
+    stream.write(json_line(chunk))
+
+
+@contextmanager
+def _progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[FoundFile], None]]:
+    """A bar on long work, where a person sees it; it is gone when the work is done."""
+    console = Console(stderr=True)
+    if is_quiet or total < _LONG_WORK or not console.is_terminal:
+        yield lambda _found: None
+        return
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda found: progress.update(
+            task, advance=found.size, description=visible(found.name)[-40:]
+        )
+
+
+def _summary_table(run: _Run, output: Path | None) -> Table:
+    summary = run.summary
+    chunk_size = run.chunker.chunk_size
+    unit = "characters" if run.chunker.tokenizer == "characters" else "tokens"
+    rows = [
+        ("files", f"{summary.files:,}"),
+        ("chunks", f"{summary.chunks:,}"),
+        (unit, f"{summary.size:,}"),
+        ("fill", f"{summary.fill(chunk_size):.0%} of {chunk_size:,} {unit} in an average chunk"),
+    ]
+    rows += [("skipped", f"{count:,} {reason}") for reason, count in sorted(run.skipped.items())]
+    rows += [
+        ("problems", f"{code} in {count:,} {'file' if count == 1 else 'files'}")
+        for code, count in sorted(summary.problems.items())
+    ]
+    rows += [
+        ("split", f"{it.symbol} at {it.source}:{it.line}, {it.size:,} {unit} in {it.parts} chunks")
+        for it in summary.split
+    ]
+    if run.unreadable:
+        rows.append(("unreadable", f"{len(run.unreadable):,}"))
+    if output is not None and output != _STANDARD_OUTPUT:
+        rows.append(("written to", str(output)))
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    previous = ""
+    for name, value in rows:
+        table.add_row("" if name == previous else name, Text(visible(value)))
+        previous = name
+    return table
+
+
+def _chunk_title(number: int, total: int, chunk: Chunk) -> Text:
+    facts = [
+        f"{number}/{total}",
+        " ".join((chunk.kind, *chunk.symbols[:1])),
+        f"lines {chunk.start_line}-{chunk.end_line}",
+        f"size {chunk.size}",
+    ]
+    if chunk.part:
+        facts.append(f"part {chunk.part} of {chunk.parts}")
+    if chunk.path:
+        facts.append(" > ".join(chunk.path))
+    facts += sorted({problem.code for problem in chunk.problems})
+    return Text(visible("\n=== " + " · ".join(facts)), style="bold cyan")
+
+
+def _chunk_body(chunk: Chunk, source: str) -> Text:
+    """The chunk's text, with what was added to the source marked by its place in the text."""
+    piece = source[chunk.span.start : chunk.span.end]
+    end = len(chunk.text) - len(chunk.suffix)
+    start = end - len(piece)
+    body = Text()
+    if start < len(chunk.prefix) or chunk.text[start:end] != piece:  # rendered: no slice to mark
+        body.append(visible(chunk.text))
+        return body
+    above = chunk.text[: start - len(chunk.prefix)]
+    if chunk.context and not above:
+        above = f"{chunk.context}\n"
+    body.append(visible(above), style="dim")
+    body.append(visible(chunk.prefix), style="yellow")
+    body.append(visible(piece))
+    body.append(visible(chunk.suffix), style="yellow")
+    return body
+
+
+def _reason(error: OSError | NotTextError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
