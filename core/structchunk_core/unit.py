@@ -159,9 +159,7 @@ class Unit:
                 )
             position = child.end
         if children and position != self.end:
-            raise AssertionError(
-                f"children of {self.kind} end at {position}, not at {self.end}"
-            )
+            raise AssertionError(f"children of {self.kind} end at {position}, not at {self.end}")
         return children
 
     def walk(self) -> Iterator[tuple[int, Unit]]:
