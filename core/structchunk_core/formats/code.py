@@ -8,32 +8,30 @@ on it, punctuation stays with what it closes.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._code_facts import (
+    Lookup,
+    Reading,
+    definition_of,
+    is_string,
+    problems_of,
+)
 from structchunk_core.grammars import ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
-from structchunk_core.source import ByteOffsets, Source, parsable
-from structchunk_core.unit import DEFINITION_KINDS, Definition, Facts, Parsed, Tie, Unit
+from structchunk_core.source import Source, parsable
+from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "trait"})
 _TYPE_SCOPES = frozenset({"class", "impl", "trait", "object", "struct", "interface", "enum"})
-_MAX_ERRORS = 50
-_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
-_NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
-_BODY_TYPES = re.compile(
-    r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
-    r"|_(?:body|block|declarations|declaration_list)$"
-)
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -63,7 +61,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         return _as_text(source, options, problem)
     if not source.text:
         return Parsed(Unit("file", 0, 0, atomic=False))
-    reader = _Reader(source.text, data, tree)
+    reading = Reading(source.text, data, tree)
+    reader = _Reader(reading)
     root = Unit(
         "file",
         0,
@@ -73,7 +72,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         opener=lambda: reader.members(tree.root_node, 0, len(source.text), "file"),
         node_type=tree.root_node.type,
     )
-    return Parsed(root, reader.problems(), facts=Facts(reader.imports, reader.calls))
+    lookup = Lookup(reading)
+    return Parsed(root, problems_of(reading), facts=Facts(lookup.imports, lookup.calls))
 
 
 def parse_inside(
@@ -99,7 +99,7 @@ def parse_inside(
         tree = _guarded_parse(inner, grammar, data, options)
     except (MissingDependencyError, ParseTimeoutError):
         return ()
-    reader = _Reader(text, data, tree, grammar_text(inner), start)
+    reader = _Reader(Reading(text, data, tree, grammar_text(inner), start))
     return tuple(reader.members(tree.root_node, start, end, "file"))
 
 
@@ -156,22 +156,17 @@ class _Member:
 class _Reader:
     """One parsed file: turns nodes into units on demand."""
 
-    def __init__(
-        self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0
-    ) -> None:
-        self._text = text
+    def __init__(self, reading: Reading) -> None:
+        data = reading.data
+        self._text = reading.text
         self._data = data
-        self._tree = tree
-        self._base = base  # where the parsed text begins in the whole one
-        self._offsets = ByteOffsets(text if parsed is None else parsed)
+        self._reading = reading
+        self._to_character = reading.to_character
         self._comments = frozenset(data.comments)
         self._decorators = frozenset(data.decorators)
         self._wrappers = frozenset(data.wrappers)
-        self._bodies = frozenset(data.bodies)
         self._imports = frozenset(data.imports)
         self._transparent = frozenset(data.transparent)
-        self._bindings: Mapping[str, str] | None = None
-        self._called: tuple[list[int], list[str]] | None = None
 
     # Units
 
@@ -189,7 +184,7 @@ class _Reader:
             head > 0
             or inside in {"file", "error", "block"}
             or node.type in self._transparent
-            or self._is_body(node)
+            or self._reading.is_body(node)
         )
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
@@ -232,7 +227,7 @@ class _Reader:
                 (
                     number
                     for number, child in enumerate(children)
-                    if child.child_count and self._is_body(child)
+                    if child.child_count and self._reading.is_body(child)
                 ),
                 -1,
             )
@@ -241,7 +236,9 @@ class _Reader:
         body = children[position]
         inner_children = body.children
         for _ in range(8):
-            nested = next((c for c in inner_children if c.child_count and self._is_body(c)), None)
+            nested = next(
+                (c for c in inner_children if c.child_count and self._reading.is_body(c)), None
+            )
             if nested is None or sum(child.is_named for child in inner_children) != 1:
                 break
             inner_children = self._inline(inner_children, nested)
@@ -279,11 +276,6 @@ class _Reader:
         for tail in reversed(tails):
             flat.extend(tail)
         return flat
-
-    def _is_body(self, node: Node) -> bool:
-        return node.type in self._bodies or (
-            self._data.generic and _BODY_TYPES.search(node.type) is not None
-        )
 
     def _group(
         self,
@@ -358,7 +350,7 @@ class _Reader:
             self._data.docstrings
             and behind_head
             and member.node is not None
-            and self._is_string(member.node)
+            and is_string(member.node)
         )
         if above is None:
             return
@@ -445,9 +437,11 @@ class _Reader:
     def _is_defining(self, node: Node, kind: str) -> bool:
         """Whether the node defines what its type speaks of, rather than only naming it."""
         if kind in {"struct", "union", "enum", "class"} and not self._data.generic:
-            return node.child_by_field_name("body") is not None or any(
-                child.type in self._bodies for child in node.children
-            ) or node.child_count > 2
+            return (
+                node.child_by_field_name("body") is not None
+                or any(self._reading.is_body(child) for child in node.children)
+                or node.child_count > 2
+            )
         return True
 
     def _unit(self, group: _Member, end: int) -> Unit:
@@ -458,7 +452,7 @@ class _Reader:
         definition = None
         label = ""
         if group.definition is not None:
-            definition = self._facts_of(group.definition, node)
+            definition = definition_of(self._reading, group.definition, node)
             label = self._data.scope_separator.join((*definition.scope, definition.name))
             if not definition.name:
                 definition = None
@@ -483,219 +477,3 @@ class _Reader:
     def _open(self, group: _Member, end: int, kind: str) -> Iterator[Unit]:
         assert group.node is not None
         return self.members(group.node, group.start, end, kind)
-
-    # Facts
-
-    def _facts_of(self, node: Node, outer: Node) -> Definition:
-        separator = self._data.scope_separator
-        name = self._name_of(node)
-        scope: tuple[str, ...] = ()
-        if separator != "." and separator in name:
-            *outside, name = [part.strip() for part in name.split(separator)]
-            scope = tuple(part for part in outside if part)
-        receiver = self._data.receivers.get(node.type)
-        if receiver is not None:
-            held = node.child_by_field_name(receiver)
-            owner = _first_of_type(held, "type_identifier") if held is not None else None
-            if owner is not None:
-                scope = (self._slice(owner),)
-        decorators = tuple(
-            self._slice(child)
-            for holder in ((outer,) if outer == node else (outer, node))
-            for child in holder.children
-            if child.type in self._decorators
-        )
-        return Definition(name, self._signature(node, outer), scope, decorators, self._doc(node))
-
-    def _name_of(self, node: Node) -> str:
-        data = self._data
-        if node.type in data.assigned:
-            found = node.child_by_field_name(data.assigned[node.type][0])
-        else:
-            found = node.child_by_field_name(data.names.get(node.type, "name"))
-        for _ in range(12):
-            if found is None:
-                break
-            inner = found.child_by_field_name("declarator") or (
-                found.child_by_field_name("name") if found.type.endswith("declarator") else None
-            )
-            if inner is None:
-                break
-            found = inner
-        if found is None:
-            found = node.child_by_field_name("declarator")
-            for _ in range(12):
-                inner = found.child_by_field_name("declarator") if found is not None else None
-                if inner is None:
-                    break
-                found = inner
-        if found is None:
-            found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
-        if found is None:
-            return ""
-        name = " ".join(self._slice(found).split())
-        return name if len(name) <= 200 else ""
-
-    def _signature(self, node: Node, outer: Node) -> str:
-        first = next(
-            (
-                child
-                for child in outer.children
-                if child.type not in self._decorators and child.type not in self._comments
-            ),
-            node,
-        )
-        body = node.child_by_field_name("body")
-        if body is None and node.type in self._data.assigned:
-            value = node.child_by_field_name(self._data.assigned[node.type][1])
-            body = value.child_by_field_name("body") if value is not None else None
-        if body is None:
-            body = next((child for child in node.children if self._is_body(child)), None)
-        start = self._to_character(first.start_byte)
-        end = self._to_character(body.start_byte if body is not None else node.end_byte)
-        signature = self._text[start : min(end, start + 2000)]
-        if body is None:
-            signature = signature.partition("\n")[0]
-        return " ".join(signature.split()).rstrip(" {=").removesuffix("=>").rstrip()
-
-    def _doc(self, node: Node) -> str:
-        """The first line of a docstring or of the comment right above, without its marks."""
-        if self._data.docstrings:
-            body = node.child_by_field_name("body")
-            first = body.children[0] if body is not None and body.child_count else None
-            if first is not None and self._is_string(first):
-                return _first_words(self._slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
-            return ""
-        above = node.prev_sibling or (node.parent.prev_sibling if node.parent else None)
-        lines: list[str] = []
-        row = node.start_point.row
-        while above is not None and above.type in self._comments:
-            if row - above.end_point.row > 1:
-                break
-            lines.append(self._slice(above))
-            row = above.start_point.row
-            above = above.prev_sibling
-        return _first_words(lines[-1].strip()) if lines else ""
-
-    def _is_string(self, node: Node) -> bool:
-        if node.type in {"expression_statement"} and node.child_count == 1:
-            node = node.children[0]
-        return node.type in {"string", "concatenated_string", "string_literal"}
-
-    def imports(self, start: int, end: int) -> tuple[str, ...]:
-        """The import statements that bind names that occur in the span."""
-        if self._bindings is None:
-            self._bindings = self._bound_names()
-        bindings = self._bindings
-        if not bindings:
-            return ()
-        words = bindings.keys() & set(_IDENTIFIER.findall(self._text, start, end))
-        found = {bindings[word] for word in words}
-        return tuple(sorted(found)) if found else ()
-
-    def _bound_names(self) -> Mapping[str, str]:
-        bound: dict[str, str] = {}
-        nodes = [node for node in self._tree.root_node.children if node.type in self._imports]
-        for node in nodes:
-            statement = " ".join(self._slice(node).split())
-            if len(statement) > 400:
-                continue
-            if self._data.import_names:
-                names: Iterable[str] = (
-                    self._slice(found)
-                    for found in _captures(
-                        self._tree.language, self._data.name, self._data.import_names, node
-                    )
-                )
-            else:
-                ignored = set(self._data.import_ignored)
-                words = (word for word in _IDENTIFIER.findall(statement) if word not in ignored)
-                names = list(words)[-1:]
-            for name in names:
-                bound.setdefault(name, statement)
-        return bound
-
-    def calls(self, start: int, end: int) -> tuple[str, ...]:
-        """The names called in the span, in order of first use."""
-        if not self._data.calls:
-            return ()
-        if self._called is None:
-            found = _captures(
-                self._tree.language, self._data.name, self._data.calls, self._tree.root_node
-            )
-            pairs = sorted((node.start_byte, (node.text or b"").decode()) for node in found)
-            self._called = [at for at, _ in pairs], [name for _, name in pairs]
-        positions, names = self._called
-        first = bisect_left(positions, self._to_byte(start))
-        behind = bisect_left(positions, self._to_byte(end), first)
-        return tuple(dict.fromkeys(names[first:behind]))
-
-    def problems(self) -> tuple[Problem, ...]:
-        """Where the grammar did not understand the text."""
-        root = self._tree.root_node
-        if not root.has_error:
-            return ()
-        found: list[Problem] = []
-        stack = [root]
-        while stack and len(found) < _MAX_ERRORS:
-            node = stack.pop()
-            if node.type == "ERROR" or node.is_missing:
-                start = self._to_character(node.start_byte)
-                found.append(
-                    Problem(
-                        "syntax-error",
-                        f"the {self._data.name} grammar does not understand this part",
-                        start,
-                        max(self._to_character(node.end_byte), start + 1),
-                    )
-                )
-                continue
-            stack.extend(child for child in reversed(node.children) if child.has_error)
-        return tuple(found)
-
-    # Coordinates
-
-    def _to_character(self, byte: int) -> int:
-        return self._offsets.to_character(byte) + self._base
-
-    def _to_byte(self, character: int) -> int:
-        return self._offsets.to_byte(character - self._base)
-
-    def _slice(self, node: Node) -> str:
-        return self._text[
-            self._to_character(node.start_byte) : self._to_character(node.end_byte)
-        ]
-
-
-def _first_of_type(node: Node, wanted: str) -> Node | None:
-    stack = [node]
-    for _ in range(64):
-        if not stack:
-            return None
-        current = stack.pop()
-        if current.type == wanted:
-            return current
-        stack.extend(reversed(current.children))
-    return None
-
-
-def _first_words(text: str) -> str:
-    for line in text.splitlines():
-        words = line.strip().strip("/*#-!;%'\"").strip()
-        if words:
-            return words
-    return ""
-
-
-def _captures(language: Any, name: str, query: str, node: Node) -> list[Node]:
-    from tree_sitter import QueryCursor
-
-    captured = QueryCursor(_query(language, name, query)).captures(node)
-    return [found for nodes in captured.values() for found in nodes]
-
-
-@cache
-def _query(language: Any, name: str, query: str) -> Any:
-    from tree_sitter import Query
-
-    return Query(language, query)

@@ -1,0 +1,303 @@
+"""Facts about source code, read from its syntax tree: names, signatures, imports, calls, errors."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from structchunk_core.errors import Problem
+from structchunk_core.profiles import Profile
+from structchunk_core.source import ByteOffsets
+from structchunk_core.unit import Definition
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+_MAX_ERRORS = 50
+_MAX_NAME = 200
+_MAX_IMPORT = 400
+_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
+_NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
+_BODY_TYPES = re.compile(
+    r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
+    r"|_(?:body|block|declarations|declaration_list)$"
+)
+
+
+class Reading:
+    """A syntax tree beside the text it was made from, and the way between their coordinates.
+
+    Attributes:
+        text: the whole document.
+        data: the profile of the language.
+        tree: the syntax tree of the document, or of a stretch of it.
+    """
+
+    def __init__(
+        self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0
+    ) -> None:
+        self.text = text
+        self.data = data
+        self.tree = tree
+        self._base = base  # where the parsed text begins in the whole one
+        self._offsets = ByteOffsets(text if parsed is None else parsed)
+        self._bodies = frozenset(data.bodies)
+
+    def to_character(self, byte: int) -> int:
+        """The character of the document at a byte of the parsed text."""
+        return self._offsets.to_character(byte) + self._base
+
+    def to_byte(self, character: int) -> int:
+        """The byte of the parsed text at a character of the document."""
+        return self._offsets.to_byte(character - self._base)
+
+    def slice(self, node: Node) -> str:
+        """The source text of a node."""
+        return self.text[self.to_character(node.start_byte) : self.to_character(node.end_byte)]
+
+    def is_body(self, node: Node) -> bool:
+        """Whether the children of the node are the members or statements of its parent."""
+        return node.type in self._bodies or (
+            self.data.generic and _BODY_TYPES.search(node.type) is not None
+        )
+
+
+def definition_of(reading: Reading, node: Node, outer: Node) -> Definition:
+    """Facts about a definition.
+
+    Args:
+        reading: the file.
+        node: what defines something.
+        outer: the node around it that belongs to it (decorated, exported), or the node itself.
+    """
+    data = reading.data
+    separator = data.scope_separator
+    name = _name_of(reading, node)
+    scope: tuple[str, ...] = ()
+    if separator != "." and separator in name:
+        *outside, name = [part.strip() for part in name.split(separator)]
+        scope = tuple(part for part in outside if part)
+    receiver = data.receivers.get(node.type)
+    if receiver is not None:
+        held = node.child_by_field_name(receiver)
+        owner = _first_of_type(held, "type_identifier") if held is not None else None
+        if owner is not None:
+            scope = (reading.slice(owner),)
+    decorators = tuple(
+        reading.slice(child)
+        for holder in ((outer,) if outer == node else (outer, node))
+        for child in holder.children
+        if child.type in data.decorators
+    )
+    return Definition(
+        name, _signature(reading, node, outer), scope, decorators, _doc(reading, node)
+    )
+
+
+def _name_of(reading: Reading, node: Node) -> str:
+    data = reading.data
+    if node.type in data.assigned:
+        found = node.child_by_field_name(data.assigned[node.type][0])
+    else:
+        found = node.child_by_field_name(data.names.get(node.type, "name"))
+    for _ in range(12):
+        if found is None:
+            break
+        inner = found.child_by_field_name("declarator") or (
+            found.child_by_field_name("name") if found.type.endswith("declarator") else None
+        )
+        if inner is None:
+            break
+        found = inner
+    if found is None:
+        found = node.child_by_field_name("declarator")
+        for _ in range(12):
+            inner = found.child_by_field_name("declarator") if found is not None else None
+            if inner is None:
+                break
+            found = inner
+    if found is None:
+        found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
+    if found is None:
+        return ""
+    name = " ".join(reading.slice(found).split())
+    return name if len(name) <= _MAX_NAME else ""
+
+
+def _signature(reading: Reading, node: Node, outer: Node) -> str:
+    data = reading.data
+    first = next(
+        (
+            child
+            for child in outer.children
+            if child.type not in data.decorators and child.type not in data.comments
+        ),
+        node,
+    )
+    body = node.child_by_field_name("body")
+    if body is None and node.type in data.assigned:
+        value = node.child_by_field_name(data.assigned[node.type][1])
+        body = value.child_by_field_name("body") if value is not None else None
+    if body is None:
+        body = next((child for child in node.children if reading.is_body(child)), None)
+    start = reading.to_character(first.start_byte)
+    end = reading.to_character(body.start_byte if body is not None else node.end_byte)
+    signature = reading.text[start : min(end, start + 2000)]
+    if body is None:
+        signature = signature.partition("\n")[0]
+    return " ".join(signature.split()).rstrip(" {=").removesuffix("=>").rstrip()
+
+
+def _doc(reading: Reading, node: Node) -> str:
+    """The first line of a docstring or of the comment right above, without its marks."""
+    if reading.data.docstrings:
+        body = node.child_by_field_name("body")
+        first = body.children[0] if body is not None and body.child_count else None
+        if first is not None and is_string(first):
+            return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
+        return ""
+    above = node.prev_sibling or (node.parent.prev_sibling if node.parent else None)
+    lines: list[str] = []
+    row = node.start_point.row
+    while above is not None and above.type in reading.data.comments:
+        if row - above.end_point.row > 1:
+            break
+        lines.append(reading.slice(above))
+        row = above.start_point.row
+        above = above.prev_sibling
+    return _first_words(lines[-1].strip()) if lines else ""
+
+
+def is_string(node: Node) -> bool:
+    """Whether the node is a string that stands alone, as a docstring does."""
+    if node.type in {"expression_statement"} and node.child_count == 1:
+        node = node.children[0]
+    return node.type in {"string", "concatenated_string", "string_literal"}
+
+
+class Lookup:
+    """Answers which imports and calls a stretch of a file has; reads the file at first use."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._bindings: Mapping[str, str] | None = None
+        self._called: tuple[list[int], list[str]] | None = None
+
+    def imports(self, start: int, end: int) -> tuple[str, ...]:
+        """The import statements that bind names that occur in the span."""
+        if self._bindings is None:
+            self._bindings = self._bound_names()
+        bindings = self._bindings
+        if not bindings:
+            return ()
+        words = bindings.keys() & set(_IDENTIFIER.findall(self._reading.text, start, end))
+        found = {bindings[word] for word in words}
+        return tuple(sorted(found)) if found else ()
+
+    def _bound_names(self) -> Mapping[str, str]:
+        bound: dict[str, str] = {}
+        nodes = [
+            node
+            for node in self._reading.tree.root_node.children
+            if node.type in self._reading.data.imports
+        ]
+        for node in nodes:
+            statement = " ".join(self._reading.slice(node).split())
+            if len(statement) > _MAX_IMPORT:
+                continue
+            if self._reading.data.import_names:
+                names: Iterable[str] = (
+                    self._reading.slice(found)
+                    for found in _captures(
+                        self._reading.tree.language,
+                        self._reading.data.name,
+                        self._reading.data.import_names,
+                        node,
+                    )
+                )
+            else:
+                ignored = set(self._reading.data.import_ignored)
+                words = (word for word in _IDENTIFIER.findall(statement) if word not in ignored)
+                names = list(words)[-1:]
+            for name in names:
+                bound.setdefault(name, statement)
+        return bound
+
+    def calls(self, start: int, end: int) -> tuple[str, ...]:
+        """The names called in the span, in order of first use."""
+        if not self._reading.data.calls:
+            return ()
+        if self._called is None:
+            found = _captures(
+                self._reading.tree.language,
+                self._reading.data.name,
+                self._reading.data.calls,
+                self._reading.tree.root_node,
+            )
+            pairs = sorted((node.start_byte, self._reading.slice(node)) for node in found)
+            self._called = [at for at, _ in pairs], [name for _, name in pairs]
+        positions, names = self._called
+        first = bisect_left(positions, self._reading.to_byte(start))
+        behind = bisect_left(positions, self._reading.to_byte(end), first)
+        return tuple(dict.fromkeys(names[first:behind]))
+
+
+def problems_of(reading: Reading) -> tuple[Problem, ...]:
+    """Where the grammar did not understand the text."""
+    root = reading.tree.root_node
+    if not root.has_error:
+        return ()
+    found: list[Problem] = []
+    stack = [root]
+    while stack and len(found) < _MAX_ERRORS:
+        node = stack.pop()
+        if node.type == "ERROR" or node.is_missing:
+            start = reading.to_character(node.start_byte)
+            found.append(
+                Problem(
+                    "syntax-error",
+                    f"the {reading.data.name} grammar does not understand this part",
+                    start,
+                    max(reading.to_character(node.end_byte), start + 1),
+                )
+            )
+            continue
+        stack.extend(child for child in reversed(node.children) if child.has_error)
+    return tuple(found)
+
+
+def _first_of_type(node: Node, wanted: str) -> Node | None:
+    stack = [node]
+    for _ in range(64):
+        if not stack:
+            return None
+        current = stack.pop()
+        if current.type == wanted:
+            return current
+        stack.extend(reversed(current.children))
+    return None
+
+
+def _first_words(text: str) -> str:
+    for line in text.splitlines():
+        words = line.strip().strip("/*#-!;%'\"").strip()
+        if words:
+            return words
+    return ""
+
+
+def _captures(language: Any, name: str, query: str, node: Node) -> list[Node]:
+    from tree_sitter import QueryCursor
+
+    captured = QueryCursor(_query(language, name, query)).captures(node)
+    return [found for nodes in captured.values() for found in nodes]
+
+
+@cache
+def _query(language: Any, name: str, query: str) -> Any:
+    from tree_sitter import Query
+
+    return Query(language, query)
