@@ -372,9 +372,11 @@ class _Assembly:
             candidates = context_candidates(
                 description, self._source, self._parsed.title, part
             )
-            for context in dict.fromkeys(candidates):
-                if not context:
+            tried = ""
+            for context in candidates:
+                if not context or context == tried:
                     continue
+                tried = context
                 cost = self._measure.count(context + self._glue)
                 if cost > share or about + cost - slack > limit:
                     continue

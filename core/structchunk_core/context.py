@@ -149,7 +149,7 @@ def _element_type(piece: Piece, chain: Sequence[Unit], source: Source) -> str:
             stack.extend(unit.open())
         elif unit.kind != "heading":
             element = _ELEMENT_TYPES.get(unit.kind, "prose")
-            lengths[element] = lengths.get(element, 0) + len(unit.span)
+            lengths[element] = lengths.get(element, 0) + unit.end - unit.start
     return max(lengths, key=lambda element: (lengths[element], element), default="prose")
 
 

@@ -69,6 +69,13 @@ class Scope:
 
     __slots__ = ("parent", "prefix", "problems", "room", "suffix", "unit", "weight")
 
+    parent: Scope | None
+    weight: int
+    prefix: str
+    suffix: str
+    room: int
+    problems: tuple[Problem, ...]
+
     def __init__(self, unit: Unit, parent: Scope | None, budget: Budget) -> None:
         self.unit = unit
         self.parent = parent
@@ -526,36 +533,39 @@ def _choose_run(
     target = budget.target
     limit = budget.limit - budget.reserve - budget.overlap
     limit -= budget.measure.slack(limit)
-    best = [0] + [_INFINITE << 10] * count
+    square = target * target
+    best = [0] * (count + 1)
     chosen = [0] * (count + 1)
     for last in range(count):
-        high = highs[last]
+        high = highs[last] + after[last + 1]
+        tail_weight = weights[last + 1]
         shallowest = 1 << 30
         fused = 0
-        tail_weight = weights[last + 1]
-        lowest_cost = best[last + 1]
+        lowest_cost = _INFINITE << 10
         choice = last
-        tail = after[last + 1]
         for first in range(last, -1, -1):
-            inner = high - lows[first] + tail
+            inner = high - lows[first]
             measured = inner + before[first]
+            cost = best[first]
             if first < last:
                 fused += fuses[first + 1]
-                weight = weights[first + 1]
-                shallowest = min(shallowest, weight)
+                if weights[first + 1] < shallowest:
+                    shallowest = weights[first + 1]
                 if inner > limit:
                     break
                 if measured > limit:
                     continue
-                mixed = max(0, weights[first] - shallowest) + max(0, tail_weight - shallowest)
-                cost = best[first] + fused + _MIX * min(mixed, _MIX_CAP)
-            else:
-                cost = best[first]
+                mixed = 0
+                if weights[first] > shallowest:
+                    mixed = weights[first] - shallowest
+                if tail_weight > shallowest:
+                    mixed += tail_weight - shallowest
+                cost += fused + _MIX * (mixed if mixed < _MIX_CAP else _MIX_CAP)
             missing = target - measured
             if missing < 0:
-                cost += _OVERFULL * missing * missing // (target * target)
+                cost += _OVERFULL * missing * missing // square
             else:
-                cost += _UNDERFULL * missing * missing // (target * target)
+                cost += _UNDERFULL * missing * missing // square
                 if measured * 8 < target:
                     cost += _TINY * (target - measured * 8) // target
             if cost < lowest_cost:

@@ -22,9 +22,6 @@ class Span(NamedTuple):
     start: int
     end: int
 
-    def __len__(self) -> int:  # type: ignore[override]  # a span's length is its text's
-        return self.end - self.start
-
 
 class Tie(IntEnum):
     """How strongly a unit holds on to what stands before it; packing prices a cut by it."""

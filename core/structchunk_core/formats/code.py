@@ -119,7 +119,7 @@ def _warn_once(language: str, message: str) -> None:
 
 def _guarded_parse(text: str, grammar: Any, data: Profile, options: ParseOptions) -> Tree:
     encoded = grammar_text(text).encode()
-    if data.fragile:
+    if data.fragile and data.name not in options.grammars:
         from structchunk_core.guard import survives
 
         if not survives(data.grammar or data.name, encoded, options.parse_seconds):
