@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from structchunk_core.blocks import Budget
 from structchunk_core.chunk import Chunk, chunk_id
 from structchunk_core.context import Description, context_candidates, describe
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
-from structchunk_core.packing import Budget, Piece, pack, split
+from structchunk_core.packing import Piece, pack, split
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineStarts, Source
-from structchunk_core.unit import Parsed, Span
+from structchunk_core.unit import Parsed, Span, Unit
 
 ALGORITHM = 1
 """Grows whenever the same input and settings may give other chunks than before."""
@@ -173,9 +174,7 @@ class Chunker:
             self._measure,
         )
 
-    def _source(
-        self, text: str, path: str, language: str | None, format: str | None
-    ) -> Source:
+    def _source(self, text: str, path: str, language: str | None, format: str | None) -> Source:
         if not isinstance(text, str):
             raise ConfigurationError(
                 f"text must be a str, got {type(text).__name__}: decode bytes first"
@@ -292,23 +291,19 @@ class _Assembly:
             self._sizes[affix] = self._measure.count(affix)
         return self._sizes[affix]
 
-    def _parts(
-        self, described: Sequence[tuple[Piece, Description]]
-    ) -> list[tuple[int, int, str]]:
+    def _parts(self, described: Sequence[tuple[Piece, Description]]) -> list[tuple[int, int, str]]:
         """For each piece the number of its part, how many there are, and the id of the whole."""
-        members: dict[int, list[int]] = {}
-        for number, (_, description) in enumerate(described):
-            if description.split is not None:
-                members.setdefault(description.split.start, []).append(number)
+        members: dict[int, tuple[Unit, list[int]]] = {}
+        for number, (piece, _) in enumerate(described):
+            for unit in piece.parts_of:
+                members.setdefault(id(unit), (unit, []))[1].append(number)
         parts = [(0, 0, "")] * len(described)
-        for numbers in members.values():
-            first = described[numbers[0]]
-            unit = first[1].split
-            assert unit is not None
+        for unit, numbers in members.values():
             text = self._source.text[unit.start : unit.end]
-            parent = chunk_id(self._source.path, first[1].path, text, -1)
+            parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
             for part, number in enumerate(numbers, 1):
-                parts[number] = (part, len(numbers), parent)
+                if described[number][1].split is unit:
+                    parts[number] = (part, len(numbers), parent)
         return parts
 
     def _chunk(
@@ -369,9 +364,7 @@ class _Assembly:
         limit = self._budget.limit
         if self._mode != "none":
             share = limit // _CONTEXT_SHARE
-            candidates = context_candidates(
-                description, self._source, self._parsed.title, part
-            )
+            candidates = context_candidates(description, self._source, self._parsed.title, part)
             tried = ""
             for context in candidates:
                 if not context or context == tried:

@@ -9,10 +9,12 @@ from pathlib import PurePosixPath
 from structchunk_core.packing import Piece
 from structchunk_core.profiles import profile
 from structchunk_core.source import Source
-from structchunk_core.unit import DEFINITION_KINDS, Definition, Unit
+from structchunk_core.unit import Definition, Unit
 
 _SEPARATOR = " > "
-_SUPPORTING = frozenset({"close", "comment", "head", "fence_mark", "table_head", "heading", "rule"})
+_SUPPORTING = frozenset(
+    {"close", "comment", "fence_mark", "head", "heading", "lead", "rule", "table_head"}
+)
 _ELEMENT_TYPES = {
     "admonition": "quote",
     "cell": "table",
@@ -48,8 +50,9 @@ class Description:
         language: the language of its text, or ``""``.
         path: labels of the scopes or headings around and on it, outermost first.
         symbols: qualified names of what it defines.
-        definition: facts about the one definition it holds or is a part of.
-        enclosing: the signature of the type or module around that definition, or ``""``.
+        definition: facts about the one definition it holds, begins or is a part of.
+        enclosing: the signature of the type or module around it, or ``""``.
+        split_signature: the signature of the definition that it is a part of, or ``""``.
         node_type: the parser's name for the unit, or ``""``.
         split: the unit that it is a part of, when that could not stay whole.
     """
@@ -61,6 +64,7 @@ class Description:
     symbols: tuple[str, ...]
     definition: Definition | None
     enclosing: str
+    split_signature: str
     node_type: str
     split: Unit | None
 
@@ -68,59 +72,66 @@ class Description:
 def describe(piece: Piece, source: Source) -> Description:
     """What the piece is, from the units it holds and the scopes around it."""
     chain = [scope.unit for scope in piece.scope.chain()] if piece.scope else []
-    split = next((unit for unit in chain if unit.atomic), None)
-    main = [unit for unit in piece.units if unit.kind not in _SUPPORTING] or list(piece.units)
-    single = main[0] if len(main) == 1 and (not chain or main[0] is not chain[-1]) else None
+    split = piece.scope.split if piece.scope else None
+    begins = any(unit.kind == "head" for unit in piece.units)
+    subject, single = _subject(piece, chain, split, begins=begins)
     around = [unit for unit in chain if unit.label]
     path = tuple(unit.label for unit in around)
-    definition = None
-    enclosing: Sequence[Unit] = around
-    subject = single
     if single is not None and single.label:
         path = (*path, single.label)
-    if single is not None and single.definition is not None:
-        definition = single.definition
-    elif split is not None:
-        subject = split
-        inner = [unit for unit in chain if unit.definition is not None]
-        if inner:
-            subject = inner[-1]
-            definition = subject.definition
-            enclosing = around[: around.index(subject)] if subject in around else around
-    if subject is None:
-        subject = chain[-1] if chain else main[0]
-        kinds = {unit.kind for unit in main}
-        kind = main[0].kind if len(kinds) == 1 and main[0].kind != "expression" else subject.kind
-    else:
-        kind = subject.kind
-    outer = next(
-        (
-            unit.definition.signature
-            for unit in reversed(enclosing)
-            if unit.definition is not None and unit.kind in DEFINITION_KINDS
-        ),
-        "",
+    parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
+    outside = around[: around.index(parted)] if parted is not None else around
+    enclosing = next(
+        (unit for unit in reversed(outside) if unit.definition and unit is not subject), None
     )
+    holds = {unit.kind for unit in piece.units if unit.kind not in _SUPPORTING}
+    kind = subject.kind
+    definition = subject.definition
+    if single is None and split is None and not begins:
+        definition = None  # a chunk of some methods is not the class
+        kind = holds.pop() if len(holds) == 1 else kind
     language = next((unit.language for unit in (subject, *reversed(chain)) if unit.language), "")
     return Description(
         kind,
         _element_type(piece, chain, source),
         language or source.language,
         path,
-        _symbols(piece, chain, source),
+        _symbols(piece, chain, source, own=begins or split is not None),
         definition,
-        outer,
+        _signature_of(enclosing),
+        _signature_of(parted),
         subject.node_type,
         split,
     )
 
 
-def _symbols(piece: Piece, chain: Sequence[Unit], source: Source) -> tuple[str, ...]:
+def _signature_of(unit: Unit | None) -> str:
+    return unit.definition.signature if unit is not None and unit.definition is not None else ""
+
+
+def _subject(
+    piece: Piece, chain: Sequence[Unit], split: Unit | None, *, begins: bool
+) -> tuple[Unit, Unit | None]:
+    """The unit that the piece is about, and the same again if it is one whole unit inside."""
+    main = [unit for unit in piece.units if unit.kind not in _SUPPORTING] or list(piece.units)
+    inside = len(main) == 1 and not begins and not (chain and main[0] is chain[-1])
+    if inside and (main[0].definition is not None or split is None):
+        return main[0], main[0]
+    if begins and chain and chain[-1].definition is not None:
+        return chain[-1], None
+    if split is not None:
+        return next((unit for unit in reversed(chain) if unit.definition), split), None
+    return (chain[-1] if chain else main[0]), None
+
+
+def _symbols(piece: Piece, chain: Sequence[Unit], source: Source, *, own: bool) -> tuple[str, ...]:
     if source.format != "code":
         return ()
     separator = profile(source.language).scope_separator
     scope = [unit.label for unit in chain if unit.label and unit.definition is not None]
     found: dict[str, None] = {}
+    if scope and own:
+        found[separator.join(scope)] = None
     stack: list[tuple[Unit, list[str]]] = [(unit, scope) for unit in reversed(piece.units)]
     while stack:
         unit, outside = stack.pop()
@@ -130,8 +141,6 @@ def _symbols(piece: Piece, chain: Sequence[Unit], source: Source) -> tuple[str, 
             found[separator.join(inside)] = None
         if not unit.atomic:
             stack.extend((child, inside) for child in reversed(unit.open()))
-    if not found and scope and chain[-1].atomic:
-        found[separator.join(scope)] = None
     return tuple(found)
 
 
@@ -178,8 +187,7 @@ def context_candidates(
 def _code_candidates(description: Description, source: Source, part: int) -> Iterator[str]:
     data = profile(source.language)
     scopes = list(description.path)
-    signature = description.definition.signature if part and description.definition else ""
-    numbered = f"{signature} (part {part})" if signature else f"(part {part})" if part else ""
+    numbered = f"{description.split_signature} (part {part})".strip() if part else ""
     extra = [line for line in (description.enclosing, numbered) if line]
 
     def lines(trail: Sequence[str], more: Sequence[str]) -> str:
@@ -201,5 +209,3 @@ def _code_candidates(description: Description, source: Source, part: int) -> Ite
 
 def _one_line(names: Sequence[str]) -> str:
     return " ".join(_SEPARATOR.join(names).split())
-
-

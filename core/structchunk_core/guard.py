@@ -64,7 +64,7 @@ def _helper_or_none() -> subprocess.Popen[bytes] | None:
         return None
     paths = os.pathsep.join(path for path in sys.path if path)
     try:
-        helper = subprocess.Popen(  # noqa: S603  # this interpreter, with code of this package
+        helper = subprocess.Popen(
             [sys.executable, "-c", "from structchunk_core.guard import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -129,8 +129,8 @@ class CharacterMeasure:
     unit = CHARACTERS
     trusted = True
 
-    def slack(self, size: int) -> int:
-        return 0
+    def slack(self, size: int) -> int:  # noqa: ARG002  # it keeps the promise of Measure
+        return 0  # a length is a length, wherever the text is cut
 
     def count(self, text: str) -> int:
         return len(text)
@@ -332,8 +332,9 @@ def load_encoding(name: str) -> Any:
             f"the files of the tokenizer {name!r} are not on this machine, and structchunk never "
             "downloads. Three ways out: (1) pip install 'structchunk-parsers[llamaindex]', since "
             "llama-index-core ships cl100k_base and o200k_base; (2) fill tiktoken's cache on a "
-            f"machine with a network (python -c \"import tiktoken; tiktoken.get_encoding('{name}')\") "
-            "and point TIKTOKEN_CACHE_DIR at it; (3) use tokenizer='characters', or pass a "
+            'machine with a network (python -c "import tiktoken; '
+            f"tiktoken.get_encoding('{name}')\") and point TIKTOKEN_CACHE_DIR at it; "
+            "(3) use tokenizer='characters', or pass a "
             "tokenizer or length_function of your own"
         )
     with _LOADING:

@@ -1,0 +1,356 @@
+"""Opening a unit tree until every block of it may stand in a chunk.
+
+What fits stays whole and is never looked into. What does not is opened: children, then lines or
+sentences, words, characters. Between two blocks lies a border with two prices, one for cutting
+there and one for not doing so; :mod:`structchunk_core.choosing` takes the cheapest borders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from structchunk_core.errors import Problem
+from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.sizing import Measure, Scale
+from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
+
+INFINITE = 1 << 40
+"""The price of what is never done."""
+_NESTED = 25  # for each level below the split unit, up to ten
+_MERGED_SECTIONS = 450  # two sections in one chunk, in "definition" granularity
+PRICE = {
+    Tie.FREE: 0,
+    Tie.LOOSE: 40,
+    Tie.NEXT: 120,
+    Tie.CLOSE: 900,
+    Tie.HEAD: 30_000,
+    Tie.INSIDE: 700,
+    Tie.INLINE: 1500,
+}
+_LEVEL_PRICE = (120, 120, 700, 1000, 1600, 3000, 9000)  # of the levels of cut_positions
+_PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
+_BLANK = " \t\r\n"
+_BLANKS = re.compile(r"[ \t\r\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a chunk may measure.
+
+    Attributes:
+        limit: what no chunk exceeds, context included.
+        target: what packing aims at.
+        reserve: what is kept free for the context where several units share a chunk.
+        overlap: how much of the chunk before is repeated.
+        by_definition: whether each definition gets a chunk of its own.
+        measure: the unit of all these numbers.
+    """
+
+    limit: int
+    target: int
+    reserve: int
+    overlap: int
+    by_definition: bool
+    measure: Measure
+
+
+class Scope:
+    """An opened unit and the opened units around it."""
+
+    __slots__ = ("parent", "prefix", "problems", "room", "split", "suffix", "unit", "weight")
+
+    parent: Scope | None
+    split: Unit | None  # the outermost atomic unit here: it was opened, so it is split
+    weight: int
+    prefix: str
+    suffix: str
+    room: int
+    problems: tuple[Problem, ...]
+
+    def __init__(self, unit: Unit, parent: Scope | None, budget: Budget) -> None:
+        self.unit = unit
+        self.parent = parent
+        above = parent.weight if parent else 0
+        heavy = unit.atomic or unit.kind in DEFINITION_KINDS or unit.kind == "section"
+        outer = parent.split if parent else None
+        self.split = outer or (unit if unit.atomic else None)
+        self.weight = above + (4 if heavy else 1)
+        self.prefix = parent.prefix if parent else ""
+        self.suffix = parent.suffix if parent else ""
+        self.room = parent.room if parent else budget.limit
+        self.problems = parent.problems if parent else ()
+        if unit.repeat is not None:
+            self._carry(budget)
+
+    def _carry(self, budget: Budget) -> None:
+        """Take on what the parts of this unit repeat, as far as a third of the budget goes."""
+        repeat = self.unit.repeat
+        assert repeat is not None
+        outer = self.prefix, self.suffix
+        for number, before in enumerate((repeat.before, repeat.short)):
+            prefix, suffix = outer[0] + before, repeat.after + outer[1]
+            cost = budget.measure.count(prefix + suffix) if prefix or suffix else 0
+            if cost * 3 <= budget.limit and (before or repeat.after):
+                self.prefix, self.suffix = prefix, suffix
+                if repeat.required:
+                    self.room = min(self.room, budget.limit - cost - budget.measure.slack(cost))
+                if number:
+                    self.problems = (*self.problems, self._problem("head-shortened"))
+                return
+        if repeat.before or repeat.after:
+            self.problems = (*self.problems, self._problem("head-omitted"))
+
+    def _problem(self, code: str) -> Problem:
+        done = "is shortened" if code == "head-shortened" else "is not repeated"
+        return Problem(
+            code,
+            f"the head of this {self.unit.kind} {done} in its parts: "
+            "it takes more than a third of the budget",
+            self.unit.start,
+            self.unit.end,
+        )
+
+    def chain(self) -> list[Scope]:
+        """This scope and those around it, outermost first."""
+        found: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            found.append(scope)
+            scope = scope.parent
+        found.reverse()
+        return found
+
+
+class Block:
+    """What will not be cut, and the border in front of it."""
+
+    __slots__ = ("end", "fuse", "lead", "price", "scope", "start", "tie", "unit")
+
+    def __init__(
+        self,
+        unit: Unit,
+        start: int,
+        end: int,
+        scope: Scope | None,
+        lead: Scope | None,
+        tie: Tie,
+        price: int,
+        fuse: int,
+    ) -> None:
+        self.unit = unit
+        self.start = start
+        self.end = end
+        self.scope = scope
+        self.lead = lead  # the innermost opened unit that holds both sides of the border
+        self.tie = tie
+        self.price = price  # of a cut here
+        self.fuse = fuse  # of not cutting here
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without leading blank lines and trailing white space; empty if all is blank."""
+    while end > start and text[end - 1] in _BLANK:
+        end -= 1
+    found = _BLANKS.match(text, start, end)
+    first = found.end() if found else start
+    return max(start, text.rfind("\n", start, first) + 1), end
+
+
+def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Block]:
+    """The tree as a row of blocks that tile the text, each within the budget."""
+    stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int]]
+    stack = [(root, None, None, Tie.FREE, 0)]
+    while stack:
+        unit, scope, lead, tie, fuse = stack.pop()
+        if _stays_whole(unit, scope, text, scale, budget):
+            yield Block(unit, unit.start, unit.end, scope, lead, tie, _price(tie, lead), fuse)
+            continue
+        opened = Scope(unit, scope, budget)
+        children = unit.open()
+        if not children:
+            yield from _leaf_blocks(unit, opened, lead, tie, fuse, text, scale, budget)
+            continue
+        for number in range(len(children) - 1, 0, -1):
+            child = children[number]
+            stack.append(
+                (
+                    child,
+                    opened,
+                    opened,
+                    child.tie,
+                    _fuse(children[number - 1], child, scale, budget),
+                )
+            )
+        stack.append((children[0], opened, lead, tie, fuse))
+
+
+def _stays_whole(unit: Unit, scope: Scope | None, text: str, scale: Scale, budget: Budget) -> bool:
+    start, end = trim(text, unit.start, unit.end)
+    if end <= start:
+        return True
+    about = scale.high(end) - scale.low(start)
+    room = budget.limit if scope is None else scope.room
+    if not unit.atomic:
+        room = min(room - budget.reserve - budget.overlap, budget.target)
+        return about + budget.measure.slack(about) <= room or (
+            about <= room and budget.measure.count(text[start:end]) <= room
+        )
+    slack = budget.measure.slack(about)
+    if about + slack <= room:
+        return True
+    if about - slack > room:
+        return False
+    return budget.measure.count(text[start:end]) <= room
+
+
+def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
+    """The price of keeping two siblings in one chunk."""
+    if not budget.by_definition:
+        return 0
+    if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
+        if after.tie >= Tie.CLOSE:
+            head = scale.high(before.end) - scale.low(before.start)
+            return (
+                0 if head * 4 <= budget.target or after.kind not in DEFINITION_KINDS else (INFINITE)
+            )
+        return INFINITE
+    if before.kind == "section" or after.kind == "section":
+        return 0 if after.tie >= Tie.CLOSE else _MERGED_SECTIONS
+    return 0
+
+
+def _price(tie: Tie, lead: Scope | None) -> int:
+    if lead is None:
+        return 0
+    nested = 0
+    scope: Scope | None = lead
+    while scope is not None and nested < 10 and scope.parent is not None:
+        if scope.unit.kind in DEFINITION_KINDS or scope.unit.kind == "section":
+            break
+        nested += 1
+        scope = scope.parent
+    return PRICE[tie] + _NESTED * nested
+
+
+def _leaf_blocks(
+    unit: Unit,
+    opened: Scope,
+    lead: Scope | None,
+    tie: Tie,
+    fuse: int,
+    text: str,
+    scale: Scale,
+    budget: Budget,
+) -> Iterator[Block]:
+    """A leaf that does not fit, as lines or sentences, and those as words or less."""
+    room = max(1, opened.room - budget.reserve - budget.overlap)
+    grain = max(1, min(budget.target, room) // 16)
+    first = True
+    for start, end, price in _cut_leaf(unit, text, scale, room, grain):
+        if first:
+            yield Block(unit, start, end, opened, lead, tie, _price(tie, lead), fuse)
+            first = False
+            continue
+        nested = _price(Tie.FREE, opened)
+        yield Block(unit, start, end, opened, opened, Tie.NEXT, price + nested, 0)
+
+
+def _cut_leaf(
+    unit: Unit, text: str, scale: Scale, room: int, grain: int
+) -> Iterator[tuple[int, int, int]]:
+    """Consecutive pieces ``start, end, price of the cut before``; none above the room."""
+    level = 1 if unit.kind in _PROSE_KINDS else 0
+    start = unit.start
+    price = 0
+    for cut in _with_end(cut_positions(text, unit.start, unit.end, level), unit.end):
+        about = scale.high(cut) - scale.low(start)
+        if about < grain and cut < unit.end:
+            continue
+        if about <= room:
+            yield start, cut, price
+        else:
+            yield from _cut_small(text, start, cut, price, scale, room, grain)
+        start = cut
+        blank_above = (
+            text[max(0, cut - 2) : cut] == "\n\n" or text[max(0, cut - 3) : cut] == "\n\r\n"
+        )
+        price = PRICE[Tie.LOOSE] if blank_above else _LEVEL_PRICE[level]
+
+
+def _cut_small(
+    text: str, start: int, end: int, price: int, scale: Scale, room: int, grain: int
+) -> Iterator[tuple[int, int, int]]:
+    """A line or sentence above the room: cut at clauses, words, within words, anywhere.
+
+    Looks for each cut in a window that ends where a piece of an eighth of the room would end,
+    so that the work is linear however long the line is.
+    """
+    wanted = max(grain, room // 8, 1)
+    while start < end:
+        if scale.high(end) - scale.low(start) <= wanted:
+            yield start, end, price
+            return
+        stop = min(end, max(start + 1, scale.reach(start, wanted)))
+        for level in (0, *range(2, LEVELS)):
+            cut = _last(cut_positions(text, start, min(end, stop + 1), level), start)
+            if cut > start:
+                break
+        else:
+            cut = stop
+        yield start, cut, price
+        start = cut
+        price = _LEVEL_PRICE[level] if level else _LEVEL_PRICE[2]
+
+
+def _last(positions: Iterator[int], default: int) -> int:
+    return next(iter(deque(positions, maxlen=1)), default)
+
+
+def _with_end(positions: Iterator[int], end: int) -> Iterator[int]:
+    yield from positions
+    yield end
+
+
+def coalesce(blocks: Iterator[Block], scale: Scale, budget: Budget) -> list[Block]:
+    """Tiny neighbours made one where a cut between them would be dear or gains nothing.
+
+    It bounds how many blocks a chunk can hold, and so the work of choosing.
+    """
+    grain = max(1, budget.target // 32)
+    merged: list[Block] = []
+    total = 0  # what the last block measures
+    for block in blocks:
+        about = scale.high(block.end) - scale.low(block.start)
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and total + about <= grain
+            and block.fuse == 0
+            and block.lead is not None
+            and (
+                block.price >= PRICE[Tie.INSIDE]
+                or (block.tie == Tie.NEXT and block.scope is last.scope)
+            )
+            and block.tie != Tie.HEAD
+            and last.lead is not None
+            and block.unit.kind not in DEFINITION_KINDS
+        ):
+            inner = last.scope if last.scope is block.scope else block.lead
+            merged[-1] = Block(
+                Unit(last.unit.kind, last.start, block.end, language=last.unit.language),
+                last.start,
+                block.end,
+                inner,
+                last.lead,
+                last.tie,
+                last.price,
+                last.fuse,
+            )
+            total += about
+        else:
+            merged.append(block)
+            total = about
+    return merged

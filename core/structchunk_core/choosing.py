@@ -1,0 +1,132 @@
+"""Choosing where to cut: the borders that cost least in total.
+
+As Knuth and Plass choose the line breaks of a paragraph ("Breaking Paragraphs into Lines",
+Software: Practice and Experience, 1981): the price of what each cut tears, plus how unevenly the
+chunks are filled, plus what each chunk mixes. Costs are integers, so that every machine chooses
+alike; of equal choices the one with the shorter last chunk wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from structchunk_core.blocks import INFINITE, Block, Budget, trim
+from structchunk_core.sizing import Scale
+
+_CHUNK = 100  # every chunk costs this much, so that fewer are better
+_UNDERFULL = 400  # an empty chunk, against the target
+_OVERFULL = 120  # a chunk of twice the target
+_TINY = 700  # a chunk of nothing, on top, below an eighth of the target
+_MIX = 130  # for each level of a scope whose part stands with something from outside
+_MIX_CAP = 10
+
+
+def choose(
+    blocks: Sequence[Block], text: str, scale: Scale, budget: Budget
+) -> Iterator[tuple[int, int]]:
+    """The cheapest chunks as half-open ranges of blocks, in order."""
+    begin = 0
+    for behind in range(1, len(blocks) + 1):
+        if behind < len(blocks) and blocks[behind].fuse < INFINITE:
+            continue
+        if behind - begin == 1:
+            yield begin, behind
+        else:
+            row = _measured(blocks, begin, behind, text, scale, budget)
+            for first, end in pairwise(_cheapest(row, budget)):
+                yield begin + first, begin + end
+        begin = behind
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Consecutive blocks as plain numbers; entry i of a border is the border before block i."""
+
+    lows: list[int]  # running totals in front of each block
+    highs: list[int]  # and behind it
+    prefixes: list[int]  # what a chunk that begins at a border repeats
+    suffixes: list[int]  # what a chunk that ends at a border adds
+    depths: list[int]  # how much scope holds both sides of a border
+    prices: list[int]  # of cutting at a border
+    fuses: list[int]  # of not cutting there
+
+
+def _measured(
+    blocks: Sequence[Block], begin: int, behind: int, text: str, scale: Scale, budget: Budget
+) -> _Row:
+    run = blocks[begin:behind]
+    borders: list[Block | None] = [*run, blocks[behind] if behind < len(blocks) else None]
+    leads = [block.lead if block else None for block in borders]
+    spans = [trim(text, block.start, block.end) for block in run]
+    counted: dict[str, int] = {"": 0}
+
+    def carried(affix: str) -> int:
+        if affix not in counted:
+            counted[affix] = budget.measure.count(affix)
+        return counted[affix]
+
+    return _Row(
+        lows=[scale.low(start) for start, _ in spans],
+        highs=[scale.high(end) for _, end in spans],
+        prefixes=[carried(lead.prefix) if lead else 0 for lead in leads],
+        suffixes=[carried(lead.suffix) if lead else 0 for lead in leads],
+        depths=[lead.weight if lead else 0 for lead in leads],
+        prices=[*(block.price for block in run), 0],
+        fuses=[block.fuse for block in run],
+    )
+
+
+def _cheapest(row: _Row, budget: Budget) -> list[int]:
+    """The chosen borders, from 0 to the number of blocks, by dynamic programming.
+
+    The work is the number of blocks times how many of them one chunk can hold.
+    """
+    count = len(row.lows)
+    target = budget.target
+    square = target * target
+    limit = budget.limit - budget.reserve - budget.overlap
+    limit -= budget.measure.slack(limit)
+    lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
+    best = [0] * (count + 1)
+    chosen = [0] * (count + 1)
+    for behind in range(1, count + 1):
+        high = row.highs[behind - 1] + row.suffixes[behind]
+        tail_depth = depths[behind]
+        shallowest = 1 << 30
+        fused = 0
+        lowest = INFINITE << 10
+        for first in range(behind - 1, -1, -1):
+            measured = high - lows[first]
+            cost = best[first]
+            if first < behind - 1:
+                if measured > limit:
+                    break
+                fused += fuses[first + 1]
+                shallowest = min(shallowest, depths[first + 1])
+                mixed = max(0, depths[first] - shallowest) + max(0, tail_depth - shallowest)
+                cost += fused + _MIX * min(mixed, _MIX_CAP)
+                if measured + prefixes[first] > limit:
+                    continue
+            cost += _fill(measured + prefixes[first], target, square)
+            if cost < lowest:
+                lowest = cost
+                chosen[behind] = first
+        best[behind] = lowest + _CHUNK + row.prices[behind]
+    borders = [count]
+    while borders[-1] > 0:
+        borders.append(chosen[borders[-1]])
+    borders.reverse()
+    return borders
+
+
+def _fill(measured: int, target: int, square: int) -> int:
+    """The price of a chunk of this size."""
+    missing = target - measured
+    if missing < 0:
+        return _OVERFULL * missing * missing // square
+    price = _UNDERFULL * missing * missing // square
+    if measured * 8 < target:
+        price += _TINY * (target - measured * 8) // target
+    return price
