@@ -15,7 +15,6 @@ from typing import IO, Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from structchunk_core import Chunk, Chunker, ConfigurationError, MissingDependencyError
@@ -122,7 +121,7 @@ def _chunk(
             run.go(everything, write, is_quiet=quiet)
     if not quiet:
         console = Console(stderr=output == _STANDARD_OUTPUT, highlight=False)
-        console.print(_summary_table(run, output), soft_wrap=True)
+        console.print(_summary_lines(run, output), soft_wrap=True)
     for found in run.unreadable:
         typer.echo(visible(f"could not be read: {found.name}: {found.reason}"), err=True)
     if run.unreadable:
@@ -339,7 +338,7 @@ def _progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[FoundFile], N
         )
 
 
-def _summary_table(run: _Run, output: Path | None) -> Table:
+def _summary_lines(run: _Run, output: Path | None) -> Text:
     summary = run.summary
     chunk_size = run.chunker.chunk_size
     unit = "characters" if run.chunker.tokenizer == "characters" else "tokens"
@@ -362,14 +361,15 @@ def _summary_table(run: _Run, output: Path | None) -> Table:
         rows.append(("unreadable", f"{len(run.unreadable):,}"))
     if output is not None and output != _STANDARD_OUTPUT:
         rows.append(("written to", str(output)))
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
+    width = max(len(name) for name, _ in rows)
+    lines = Text()
     previous = ""
     for name, value in rows:
-        table.add_row("" if name == previous else name, Text(visible(value)))
+        lines.append("" if not lines else "\n")
+        lines.append(f"{'' if name == previous else name:{width}}  ", style="bold")
+        lines.append(visible(value))
         previous = name
-    return table
+    return lines
 
 
 def _chunk_title(number: int, total: int, chunk: Chunk) -> Text:

@@ -1,0 +1,426 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+from typer.testing import CliRunner
+
+from structchunk_core import Chunk, Chunker, Problem, Span, commands
+from structchunk_core.batch import read_text
+from structchunk_core.commands import application, json_line, visible
+from structchunk_core.report import SplitDefinition, Summary, summary_of
+
+ORDERS = '''"""Orders."""
+
+import decimal
+
+
+class Order:
+    """An order."""
+
+    def total(self) -> decimal.Decimal:
+        """What is to be paid."""
+        return decimal.Decimal(1)
+'''
+BIG = "def big(numbers):\n" + "".join(f"    numbers.append({n} * {n})\n" for n in range(400))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "orders.py").write_text(ORDERS)
+    (root / "big.py").write_text(BIG)
+    (root / "notes.txt").write_text("Größe zählt.\n" * 3, encoding="latin-1")
+    (root / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
+    (root / "empty.py").touch()
+    (root / ".gitignore").write_text("*.log\n")
+    (root / "x.log").write_text("nothing")
+    (root / "link.py").symlink_to(root / "big.py")
+    return root
+
+
+def invoke(*arguments: object) -> Any:
+    """Run the command in this process."""
+    return CliRunner().invoke(application, [str(argument) for argument in arguments])
+
+
+def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "structchunk_core", *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        timeout=120,
+        **options,
+    )
+
+
+def records(data: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in data.decode().splitlines()]
+
+
+def test_chunks_go_to_the_file_and_the_summary_to_standard_output(folder: Path) -> None:
+    output = folder / "out.jsonl"
+    done = run("chunk", folder, "--output", output)
+    assert (done.returncode, done.stderr) == (0, b"")
+    written = records(output.read_bytes())
+    sources = [record["source"] for record in written]
+    assert sources == sorted(sources)
+    assert set(sources) == {".gitignore", "big.py", "notes.txt", "src/orders.py"}
+    lines = done.stdout.decode().splitlines()
+    summary = {line[:10].strip(): line[12:] for line in lines}
+    assert summary["files"] == "5"
+    assert summary["chunks"] == str(len(written))
+    assert summary["tokens"].replace(",", "") == str(sum(record["size"] for record in written))
+    assert summary["written to"] == str(output)
+    text = done.stdout.decode()
+    assert "1 binary" in text
+    assert "1 ignored by .gitignore" in text
+    assert "1 link" in text
+    assert "guessed-encoding in 1 file" in text
+    assert "big at big.py:1" in text
+
+
+def test_records_hold_what_the_core_says(folder: Path) -> None:
+    output = folder.parent / "out.jsonl"
+    assert run("chunk", folder / "src", "-o", output, "--chunk-size", 100).returncode == 0
+    chunks = Chunker(chunk_size=100).chunk(ORDERS, path="orders.py")
+    assert output.read_bytes() == b"".join(map(json_line, chunks))
+    for record, chunk in zip(records(output.read_bytes()), chunks, strict=True):
+        assert record == json.loads(json.dumps(chunk.record()))
+        assert record["text"] == chunk.text
+
+
+def test_a_second_run_gives_the_same_bytes_and_does_not_read_the_first(folder: Path) -> None:
+    output = folder / "chunks.jsonl"
+    written = []
+    for seed in ("1", "2"):
+        run("chunk", folder, "-o", output, env={**os.environ, "PYTHONHASHSEED": seed})
+        written.append(output.read_bytes())
+    assert written[0] == written[1]
+    assert written[0]
+    assert sorted(path.name for path in folder.iterdir() if "chunks" in path.name) == [output.name]
+
+
+def test_a_dash_prints_the_chunks_and_nothing_else(folder: Path) -> None:
+    done = run("chunk", folder, "-o", "-")
+    assert done.returncode == 0
+    assert records(done.stdout)
+    assert b"files" in done.stderr
+    assert run("chunk", folder, "-o", "-", "--quiet").stderr == b""
+
+
+def test_without_output_there_is_only_the_summary(folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    result = invoke("chunk", folder)
+    assert result.exit_code == 0
+    assert "files" in result.stdout
+    assert sorted(folder.rglob("*")) == before
+    assert invoke("chunk", folder, "--quiet").output == ""
+
+
+def test_settings_reach_the_chunker(folder: Path) -> None:
+    output = folder.parent / "out.jsonl"
+    file = folder / "src" / "orders.py"
+    settings = {
+        "--chunk-size": 90,
+        "--target-size": 60,
+        "--tokenizer": "characters",
+        "--granularity": "packed",
+        "--context": "inline",
+        "--overlap": 20,
+    }
+    arguments = [str(part) for pair in settings.items() for part in pair]
+    result = invoke("chunk", file, "-o", output, *arguments)
+    assert result.exit_code == 0
+    assert "characters" in result.stdout
+    chunker = Chunker(
+        chunk_size=90,
+        target_size=60,
+        tokenizer="characters",
+        granularity="packed",
+        context="inline",
+        chunk_overlap=20,
+    )
+    chunks = chunker.chunk(ORDERS, path="orders.py")
+    assert output.read_bytes() == b"".join(map(json_line, chunks))
+
+
+def test_format_and_language_win_over_the_name(folder: Path) -> None:
+    output = folder.parent / "out.jsonl"
+    invoke("chunk", folder / "src" / "orders.py", "-o", output, "--format", "text")
+    assert {record["metadata"]["chunk_format"] for record in records(output.read_bytes())} == {
+        "text"
+    }
+    invoke("chunk", folder / "notes.txt", "-o", output, "--language", "ruby")
+    assert {record["metadata"]["chunk_language"] for record in records(output.read_bytes())} == {
+        "ruby"
+    }
+
+
+def test_what_could_not_be_read_is_named_and_the_code_is_1(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(file: Path) -> object:
+        if file.name == "big.py":
+            raise PermissionError(13, "Permission denied", str(file))
+        return read_text(file)
+
+    monkeypatch.setattr(commands, "read_text", refusing)
+    output = folder.parent / "out.jsonl"
+    result = invoke("chunk", folder, "-o", output)
+    assert result.exit_code == 1
+    assert result.stderr == "could not be read: big.py: Permission denied\n"
+    assert "unreadable" in result.stdout
+    assert {record["source"] for record in records(output.read_bytes())} == {
+        ".gitignore",
+        "notes.txt",
+        "src/orders.py",
+    }
+    assert invoke("show", folder / "big.py").exit_code == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs the files of Linux")
+def test_a_file_that_the_system_cannot_read_gives_1_in_a_process() -> None:
+    done = run("chunk", "/proc/self/mem", "--quiet")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"could not be read: mem: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chunk"], "Missing argument"),
+        (["chunk", "no/such/folder"], "does not exist"),
+        (["chunk", ".", "--chunk-size", "3"], "chunk_size must be at least 8 tokens, got 3"),
+        (["chunk", ".", "--chunk-size", "many"], "'--chunk-size'"),
+        (["chunk", ".", "--tokenizer", "nope"], "nope"),
+        (["chunk", ".", "--granularity", "fine"], "fine"),
+        (["chunk", ".", "--context", "beside"], "beside"),
+        (["chunk", ".", "--overlap", "500"], "500"),
+        (["chunk", ".", "--target-size", "600"], "600"),
+        (["chunk", "src/orders.py", "--format", "nothing"], "nothing"),
+        (["chunk", ".", "-o", "no/such/folder/out.jsonl"], "cannot write to"),
+        (["chunk", ".", "-o", "src"], "cannot write to"),
+        (["show", "."], "is a directory"),
+        (["show", "src/orders.py", "--chunk-size", "0"], "got 0"),
+        (["shout"], "shout"),
+    ],
+)
+def test_wrong_usage_gives_2_and_says_what_is_wrong(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(folder)
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_a_defect_does_not_leave_half_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = folder / "out.jsonl"
+    output.write_text("as it was")
+
+    def failing(chunks: object) -> Summary:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(commands, "summary_of", failing)
+    assert isinstance(invoke("chunk", folder, "-o", output).exception, RuntimeError)
+    assert output.read_text() == "as it was"
+    assert not list(folder.glob("*.part"))
+
+
+def test_a_defect_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object, **__: object) -> object:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(Chunker, "chunk", failing)
+    error = invoke("chunk", folder / "big.py").exception
+    assert error.__notes__ == [f"while chunking {folder / 'big.py'}"]
+
+
+@pytest.mark.skipif(not Path(os.devnull).is_char_device(), reason="needs a device to write to")
+def test_a_device_stays_a_device(folder: Path) -> None:
+    assert invoke("chunk", folder, "-o", os.devnull).exit_code == 0
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_an_output_that_is_a_link_is_written_where_it_leads(folder: Path) -> None:
+    target = folder.parent / "real.jsonl"
+    target.touch()
+    link = folder / "out.jsonl"
+    link.symlink_to(target)
+    assert invoke("chunk", folder, "-o", link).exit_code == 0
+    assert link.is_symlink()
+    assert records(target.read_bytes())
+
+
+def test_a_reader_that_leaves_early_is_no_traceback(folder: Path) -> None:
+    (folder / "long.py").write_text("x = 1\n" * 200_000)
+    arguments = ["chunk", folder, "-o", "-", "--tokenizer", "characters", "--chunk-size", "64"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "structchunk_core", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 1
+
+
+def test_the_progress_bar_is_for_long_work_on_a_terminal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(Progress, "start", lambda _: shown.append("bar"))
+    invoke("chunk", folder)
+    assert shown == []
+    monkeypatch.setattr(commands, "_LONG_WORK", 1)
+    invoke("chunk", folder)
+    assert shown == []
+    monkeypatch.setattr(Console, "is_terminal", True)
+    invoke("chunk", folder, "--quiet")
+    assert shown == []
+    invoke("chunk", folder)
+    assert shown == ["bar"]
+
+
+def test_show_prints_the_tree_and_every_chunk(folder: Path) -> None:
+    result = invoke("show", folder / "src" / "orders.py", "--chunk-size", 60)
+    assert result.exit_code == 0
+    assert "class 'Order'" in result.stdout
+    chunks = Chunker(chunk_size=60).chunk(ORDERS, path="orders.py")
+    assert result.stdout.count("=== ") == len(chunks)
+    for chunk in chunks:
+        for line in chunk.text.splitlines():
+            assert line in result.stdout
+
+
+def test_show_tells_what_was_added(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    chunk = Chunk(
+        text="head\nbody\ntail",
+        span=Span(5, 10),
+        embed_text="",
+        context="where",
+        prefix="head\n",
+        suffix="tail",
+        verbatim=False,
+    )
+    monkeypatch.setattr(Chunker, "chunk", lambda *_, **__: [chunk])
+    (folder / "x.txt").write_text("12345body\n")
+    shown = invoke("show", folder / "x.txt").stdout
+    assert "\x1b[2mwhere\x1b[0m" in shown
+    assert "\x1b[33mhead\x1b[0m" in shown
+    assert "\nbody\n" in shown
+    assert "\x1b[33mtail\x1b[0m" in shown
+
+
+def test_show_obeys_nothing_that_stands_in_the_file(folder: Path) -> None:
+    file = folder / "trap.py"
+    file.write_text('x = "\x1b[31m [bold]\\[/bold] \x07\u202e"\r\n', newline="")
+    shown = run("show", file)
+    assert shown.returncode == 0
+    assert b"\x1b" not in shown.stdout
+    assert b"\x07" not in shown.stdout
+    assert 'x = "␛[31m [bold]\\[/bold] ␇\ufffd"'.encode() in shown.stdout
+
+
+def test_a_terminal_that_cannot_print_a_character_gets_an_escape(folder: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    shown = run("show", folder / "notes.txt", env=environment)
+    assert shown.returncode == 0
+    assert b"Gr\\xf6\\xdfe" in shown.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8 are a thing of Linux")
+def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.py")
+    (tmp_path / name).write_text("x = 1\n")
+    output = tmp_path / "out.jsonl"
+    done = run("chunk", tmp_path, "-o", output)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert records(output.read_bytes())[0]["source"] == name
+    assert run("show", tmp_path / name).returncode == 0
+
+
+def test_a_record_is_one_line_whatever_is_in_it() -> None:
+    text = 'a\u2028b\u2029c\x85d\ud800e\udcff"\\\r\n\x0b\x0c\x1c\x1d\x1eß✓'
+    line = json_line(Chunk(text=text, span=Span(0, len(text)), embed_text=text))
+    assert json.loads(line)["text"] == text
+    assert line.decode().splitlines() == [line.decode().removesuffix("\n")]
+    assert "ß✓" in line.decode()
+
+
+def test_visible_text_keeps_its_lines() -> None:
+    assert visible("a\r\nb\tc\rd\x00\x7f\x9b\ud800") == "a\nb\tc␍d␀␡\ufffd\ufffd"
+
+
+def test_version_and_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "version", lambda name: f"1.2.3 of {name}")
+    assert invoke("--version").output == "1.2.3 of structchunk-parsers\n"
+    listed = invoke("formats").output.split()
+    assert listed == sorted(listed)
+    assert {"code", "markdown", "delimited", "text"} <= set(listed)
+    assert run("--help").returncode == 0
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    hide = "import sys; sys.modules['rich'] = None; import importlib.util as u; "
+    hide += "find = u.find_spec; u.find_spec = lambda n: None if n == 'rich' else find(n); "
+    done = subprocess.run(
+        [sys.executable, "-c", hide + "from structchunk_core.cli import main; main()", "--help"],
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert b"structchunk needs rich" in done.stderr
+    assert b"pip install 'structchunk-parsers[cli]'" in done.stderr
+
+
+def chunk_of(size: int, **facts: Any) -> Chunk:
+    return Chunk(text="", span=Span(0, 1), embed_text="", size=size, **facts)
+
+
+def test_a_summary_adds_up() -> None:
+    guessed = Problem("guessed-encoding", "")
+    broken = Problem("syntax-error", "", 0, 1)
+    part = {"source": "b.py", "symbols": ("f",), "signature": "def f()", "parent_id": "1"}
+    first = summary_of(
+        [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))]
+    )
+    second = summary_of(
+        [chunk_of(10), chunk_of(200, part=1, start_line=7, **part), chunk_of(90, part=2, **part)]
+    )
+    total = Summary() + first + second
+    assert (total.files, total.chunks, total.size) == (2, 5, 450)
+    assert total.problems == Counter({"guessed-encoding": 1, "syntax-error": 1})
+    assert total.split == (SplitDefinition("b.py", 7, "f", 2, 290),)
+    assert total.fill(100) == pytest.approx(0.9)
+    assert Summary().fill(100) == 0
+
+
+def test_a_summary_names_the_five_largest() -> None:
+    chunks = [
+        chunk_of(size, part=1, parent_id=str(size), symbols=(f"f{size}",), signature="s")
+        for size in range(1, 10)
+    ]
+    halves = summary_of(chunks[:5]) + summary_of(chunks[5:])
+    assert [split.symbol for split in halves.split] == ["f9", "f8", "f7", "f6", "f5"]
