@@ -319,7 +319,7 @@ def coalesce(blocks: Iterator[Block], scale: Scale, budget: Budget) -> list[Bloc
 
     It bounds how many blocks a chunk can hold, and so the work of choosing.
     """
-    grain = max(1, budget.target // 32)
+    grain = max(1, budget.target // 24)
     merged: list[Block] = []
     total = 0  # what the last block measures
     for block in blocks:

@@ -21,6 +21,7 @@ _OVERFULL = 120  # a chunk of twice the target
 _TINY = 700  # a chunk of nothing, on top, below an eighth of the target
 _MIX = 130  # for each level of a scope whose part stands with something from outside
 _MIX_CAP = 10
+_FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 
 
 def choose(
@@ -86,6 +87,8 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     count = len(row.lows)
     target = budget.target
     square = target * target
+    barely = target - target // 8  # what a chunk of an eighth of the target is missing
+    stretch = target + target // 4
     limit = budget.limit - budget.reserve - budget.overlap
     limit -= budget.measure.slack(limit)
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
@@ -101,15 +104,28 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
             measured = high - lows[first]
             cost = best[first]
             if first < behind - 1:
-                if measured > limit:
+                if measured > limit or (measured > stretch and behind - first > _FEW):
                     break
                 fused += fuses[first + 1]
-                shallowest = min(shallowest, depths[first + 1])
-                mixed = max(0, depths[first] - shallowest) + max(0, tail_depth - shallowest)
-                cost += fused + _MIX * min(mixed, _MIX_CAP)
+                if depths[first + 1] < shallowest:
+                    shallowest = depths[first + 1]
+                mixed = 0
+                if depths[first] > shallowest:
+                    mixed = depths[first] - shallowest
+                if tail_depth > shallowest:
+                    mixed += tail_depth - shallowest
+                if mixed:
+                    cost += _MIX * (mixed if mixed < _MIX_CAP else _MIX_CAP)
+                cost += fused
                 if measured + prefixes[first] > limit:
                     continue
-            cost += _fill(measured + prefixes[first], target, square)
+            missing = target - measured - prefixes[first]
+            if missing < 0:
+                cost += _OVERFULL * missing * missing // square
+            else:
+                cost += _UNDERFULL * missing * missing // square
+                if missing > barely:
+                    cost += _TINY * (missing - barely) * 8 // target
             if cost < lowest:
                 lowest = cost
                 chosen[behind] = first
@@ -119,14 +135,3 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         borders.append(chosen[borders[-1]])
     borders.reverse()
     return borders
-
-
-def _fill(measured: int, target: int, square: int) -> int:
-    """The price of a chunk of this size."""
-    missing = target - measured
-    if missing < 0:
-        return _OVERFULL * missing * missing // square
-    price = _UNDERFULL * missing * missing // square
-    if measured * 8 < target:
-        price += _TINY * (target - measured * 8) // target
-    return price

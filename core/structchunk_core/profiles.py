@@ -94,8 +94,7 @@ def profile(language: str) -> Profile:
     if found is None:
         basics = others().get(language, {})
         return Profile(language, generic=True, **_typed(basics))
-    parent = found.pop("extends", None)
-    if parent is not None:
+    while (parent := found.pop("extends", None)) is not None:
         found = {**(_read(f"{parent}.toml") or {}), **found}
     return Profile(language, **_typed(found))
 
