@@ -124,30 +124,33 @@ class Scope:
         return found
 
 
+@dataclass(slots=True)
 class Block:
-    """What will not be cut, and the border in front of it."""
+    """What will not be cut, and the border in front of it.
 
-    __slots__ = ("end", "fuse", "lead", "price", "scope", "start", "tie", "unit")
+    Attributes:
+        unit: the unit that it is, or is a stretch of.
+        start: its first character.
+        end: one past its last.
+        low: the running total of the scale in front of its visible text.
+        high: and behind it.
+        scope: the innermost opened unit around it.
+        lead: the innermost opened unit that holds both sides of the border.
+        tie: how it holds on to the block before.
+        price: of a cut at the border.
+        fuse: of not cutting there.
+    """
 
-    def __init__(
-        self,
-        unit: Unit,
-        start: int,
-        end: int,
-        scope: Scope | None,
-        lead: Scope | None,
-        tie: Tie,
-        price: int,
-        fuse: int,
-    ) -> None:
-        self.unit = unit
-        self.start = start
-        self.end = end
-        self.scope = scope
-        self.lead = lead  # the innermost opened unit that holds both sides of the border
-        self.tie = tie
-        self.price = price  # of a cut here
-        self.fuse = fuse  # of not cutting here
+    unit: Unit
+    start: int
+    end: int
+    low: int
+    high: int
+    scope: Scope | None
+    lead: Scope | None
+    tie: Tie
+    price: int
+    fuse: int
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -165,8 +168,13 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     stack = [(root, None, None, Tie.FREE, 0)]
     while stack:
         unit, scope, lead, tie, fuse = stack.pop()
-        if _stays_whole(unit, scope, text, scale, budget):
-            yield Block(unit, unit.start, unit.end, scope, lead, tie, _price(tie, lead), fuse)
+        start, end = trim(text, unit.start, unit.end)
+        low, high = scale.low(start), scale.high(end)
+        if end <= start or _stays_whole(unit, scope, text[start:end], high - low, budget):
+            price = _price(tie, lead)
+            yield Block(
+                unit, unit.start, unit.end, low, max(low, high), scope, lead, tie, price, fuse
+            )
             continue
         opened = Scope(unit, scope, budget)
         children = unit.open()
@@ -187,23 +195,16 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         stack.append((children[0], opened, lead, tie, fuse))
 
 
-def _stays_whole(unit: Unit, scope: Scope | None, text: str, scale: Scale, budget: Budget) -> bool:
-    start, end = trim(text, unit.start, unit.end)
-    if end <= start:
-        return True
-    about = scale.high(end) - scale.low(start)
+def _stays_whole(unit: Unit, scope: Scope | None, text: str, about: int, budget: Budget) -> bool:
+    """Whether the unit need not be opened; counts its text only close to the limit."""
+    measure = budget.measure
     room = budget.limit if scope is None else scope.room
     if not unit.atomic:
         room = min(room - budget.reserve - budget.overlap, budget.target)
-        return about + budget.measure.slack(about) <= room or (
-            about <= room and budget.measure.count(text[start:end]) <= room
-        )
-    slack = budget.measure.slack(about)
+    slack = measure.slack(about)
     if about + slack <= room:
         return True
-    if about - slack > room:
-        return False
-    return budget.measure.count(text[start:end]) <= room
+    return about - slack <= room and measure.count(text) <= room
 
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
@@ -248,14 +249,16 @@ def _leaf_blocks(
     """A leaf that does not fit, as lines or sentences, and those as words or less."""
     room = max(1, opened.room - budget.reserve - budget.overlap)
     grain = max(1, min(budget.target, room) // 16)
-    first = True
+    nested = _price(Tie.FREE, opened)
     for start, end, price in _cut_leaf(unit, text, scale, room, grain):
-        if first:
-            yield Block(unit, start, end, opened, lead, tie, _price(tie, lead), fuse)
-            first = False
-            continue
-        nested = _price(Tie.FREE, opened)
-        yield Block(unit, start, end, opened, opened, Tie.NEXT, price + nested, 0)
+        shown, shown_end = trim(text, start, end)
+        low = scale.low(shown)
+        high = max(low, scale.high(shown_end))
+        if start == unit.start:
+            price_here, border, tie_here, fuse_here = _price(tie, lead), lead, tie, fuse
+        else:
+            price_here, border, tie_here, fuse_here = price + nested, opened, Tie.NEXT, 0
+        yield Block(unit, start, end, low, high, opened, border, tie_here, price_here, fuse_here)
 
 
 def _cut_leaf(
@@ -314,43 +317,32 @@ def _with_end(positions: Iterator[int], end: int) -> Iterator[int]:
     yield end
 
 
-def coalesce(blocks: Iterator[Block], scale: Scale, budget: Budget) -> list[Block]:
+def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
     """Tiny neighbours made one where a cut between them would be dear or gains nothing.
 
     It bounds how many blocks a chunk can hold, and so the work of choosing.
     """
     grain = max(1, budget.target // 24)
     merged: list[Block] = []
-    total = 0  # what the last block measures
     for block in blocks:
-        about = scale.high(block.end) - scale.low(block.start)
         last = merged[-1] if merged else None
         if (
             last is not None
-            and total + about <= grain
+            and block.high - last.low <= grain
             and block.fuse == 0
             and block.lead is not None
+            and last.lead is not None
+            and block.tie != Tie.HEAD
+            and block.unit.kind not in DEFINITION_KINDS
             and (
                 block.price >= PRICE[Tie.INSIDE]
                 or (block.tie == Tie.NEXT and block.scope is last.scope)
             )
-            and block.tie != Tie.HEAD
-            and last.lead is not None
-            and block.unit.kind not in DEFINITION_KINDS
         ):
-            inner = last.scope if last.scope is block.scope else block.lead
-            merged[-1] = Block(
-                Unit(last.unit.kind, last.start, block.end, language=last.unit.language),
-                last.start,
-                block.end,
-                inner,
-                last.lead,
-                last.tie,
-                last.price,
-                last.fuse,
-            )
-            total += about
+            unit = last.unit
+            last.scope = last.scope if last.scope is block.scope else block.lead
+            last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
+            last.end, last.high = block.end, max(last.high, block.high)
         else:
             merged.append(block)
-            total = about
     return merged

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from structchunk_core.blocks import INFINITE, Block, Budget, trim
-from structchunk_core.sizing import Scale
+from structchunk_core.blocks import INFINITE, Block, Budget
 
 _CHUNK = 100  # every chunk costs this much, so that fewer are better
 _UNDERFULL = 400  # an empty chunk, against the target
@@ -24,9 +23,7 @@ _MIX_CAP = 10
 _FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 
 
-def choose(
-    blocks: Sequence[Block], text: str, scale: Scale, budget: Budget
-) -> Iterator[tuple[int, int]]:
+def choose(blocks: Sequence[Block], budget: Budget) -> Iterator[tuple[int, int]]:
     """The cheapest chunks as half-open ranges of blocks, in order."""
     begin = 0
     for behind in range(1, len(blocks) + 1):
@@ -35,7 +32,7 @@ def choose(
         if behind - begin == 1:
             yield begin, behind
         else:
-            row = _measured(blocks, begin, behind, text, scale, budget)
+            row = _measured(blocks, begin, behind, budget)
             for first, end in pairwise(_cheapest(row, budget)):
                 yield begin + first, begin + end
         begin = behind
@@ -54,13 +51,10 @@ class _Row:
     fuses: list[int]  # of not cutting there
 
 
-def _measured(
-    blocks: Sequence[Block], begin: int, behind: int, text: str, scale: Scale, budget: Budget
-) -> _Row:
+def _measured(blocks: Sequence[Block], begin: int, behind: int, budget: Budget) -> _Row:
     run = blocks[begin:behind]
     borders: list[Block | None] = [*run, blocks[behind] if behind < len(blocks) else None]
     leads = [block.lead if block else None for block in borders]
-    spans = [trim(text, block.start, block.end) for block in run]
     counted: dict[str, int] = {"": 0}
 
     def carried(affix: str) -> int:
@@ -69,8 +63,8 @@ def _measured(
         return counted[affix]
 
     return _Row(
-        lows=[scale.low(start) for start, _ in spans],
-        highs=[scale.high(end) for _, end in spans],
+        lows=[block.low for block in run],
+        highs=[block.high for block in run],
         prefixes=[carried(lead.prefix) if lead else 0 for lead in leads],
         suffixes=[carried(lead.suffix) if lead else 0 for lead in leads],
         depths=[lead.weight if lead else 0 for lead in leads],

@@ -45,7 +45,7 @@ def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
 
     Each fits ``budget.limit`` as far as the scale can tell (see ``Measure.slack``).
     """
-    blocks = coalesce(flatten(root, text, scale, budget), scale, budget)
+    blocks = coalesce(flatten(root, text, scale, budget), budget)
     return list(_pieces(blocks, text, scale, budget))
 
 
@@ -81,7 +81,7 @@ def _middle(text: str, start: int, end: int) -> int:
 
 def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
     previous: tuple[int, int] | None = None
-    for first, behind in choose(blocks, text, scale, budget):
+    for first, behind in choose(blocks, budget):
         start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
         if end <= start or not text[start:end].strip():
             continue

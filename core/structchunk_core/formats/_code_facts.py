@@ -173,7 +173,7 @@ def _doc(reading: Reading, node: Node) -> str:
 
 def is_string(node: Node) -> bool:
     """Whether the node is a string that stands alone, as a docstring does."""
-    if node.type in {"expression_statement"} and node.child_count == 1:
+    if node.type == "expression_statement" and node.child_count == 1:
         node = node.children[0]
     return node.type in {"string", "concatenated_string", "string_literal"}
 
@@ -183,47 +183,53 @@ class Lookup:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._bindings: Mapping[str, str] | None = None
+        self._used: tuple[list[int], list[str]] | None = None
+        self._statements: Mapping[str, tuple[int, str]] = {}
         self._called: tuple[list[int], list[str]] | None = None
 
     def imports(self, start: int, end: int) -> tuple[str, ...]:
-        """The import statements that bind names that occur in the span."""
-        if self._bindings is None:
-            self._bindings = self._bound_names()
-        bindings = self._bindings
-        if not bindings:
+        """The import statements outside the span that bind names which occur in it."""
+        if self._used is None:
+            self._statements = self._bound_names()
+            self._used = self._occurrences(self._statements)
+        positions, names = self._used
+        first = bisect_left(positions, start)
+        behind = bisect_left(positions, end, first)
+        if first == behind:
             return ()
-        words = bindings.keys() & set(_IDENTIFIER.findall(self._reading.text, start, end))
-        found = {bindings[word] for word in words}
-        return tuple(sorted(found)) if found else ()
+        found = {self._statements[name] for name in names[first:behind]}
+        return tuple(text for at, text in sorted(found) if not start <= at < end)
 
-    def _bound_names(self) -> Mapping[str, str]:
-        bound: dict[str, str] = {}
-        nodes = [
-            node
-            for node in self._reading.tree.root_node.children
-            if node.type in self._reading.data.imports
-        ]
-        for node in nodes:
-            statement = " ".join(self._reading.slice(node).split())
+    def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
+        """Where any of the names occurs, in one pass over the text."""
+        words = sorted((re.escape(name) for name in names if _IDENTIFIER.fullmatch(name)), key=len)
+        if not words:
+            return [], []
+        pattern = re.compile(rf"\b(?:{'|'.join(reversed(words))})\b")
+        found = list(pattern.finditer(self._reading.text))
+        return [match.start() for match in found], [match[0] for match in found]
+
+    def _bound_names(self) -> Mapping[str, tuple[int, str]]:
+        """Name -> where its import statement begins, and the statement on one line."""
+        bound: dict[str, tuple[int, str]] = {}
+        reading = self._reading
+        for node in reading.tree.root_node.children:
+            if node.type not in reading.data.imports:
+                continue
+            statement = " ".join(reading.slice(node).split())
             if len(statement) > _MAX_IMPORT:
                 continue
-            if self._reading.data.import_names:
-                names: Iterable[str] = (
-                    self._reading.slice(found)
-                    for found in _captures(
-                        self._reading.tree.language,
-                        self._reading.data.name,
-                        self._reading.data.import_names,
-                        node,
-                    )
-                )
+            if reading.data.import_names:
+                query = reading.data.import_names
+                found = _captures(reading.tree.language, query, node)
+                names = [reading.slice(name) for name in found]
             else:
-                ignored = set(self._reading.data.import_ignored)
-                words = (word for word in _IDENTIFIER.findall(statement) if word not in ignored)
-                names = list(words)[-1:]
+                ignored = set(reading.data.import_ignored)
+                words = _IDENTIFIER.findall(statement)
+                names = [word for word in words if word not in ignored][-1:]
+            at = reading.to_character(node.start_byte)
             for name in names:
-                bound.setdefault(name, statement)
+                bound.setdefault(name, (at, statement))
         return bound
 
     def calls(self, start: int, end: int) -> tuple[str, ...]:
@@ -233,7 +239,6 @@ class Lookup:
         if self._called is None:
             found = _captures(
                 self._reading.tree.language,
-                self._reading.data.name,
                 self._reading.data.calls,
                 self._reading.tree.root_node,
             )
@@ -289,15 +294,15 @@ def _first_words(text: str) -> str:
     return ""
 
 
-def _captures(language: Any, name: str, query: str, node: Node) -> list[Node]:
+def _captures(language: Any, query: str, node: Node) -> list[Node]:
     from tree_sitter import QueryCursor
 
-    captured = QueryCursor(_query(language, name, query)).captures(node)
+    captured = QueryCursor(_query(language, query)).captures(node)
     return [found for nodes in captured.values() for found in nodes]
 
 
 @cache
-def _query(language: Any, name: str, query: str) -> Any:
+def _query(language: Any, query: str) -> Any:
     from tree_sitter import Query
 
     return Query(language, query)
