@@ -7,6 +7,8 @@ table in its own syntax.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, pairwise
 
 from structchunk_core.unit import Repeat, Tie, Unit
 
@@ -22,6 +24,7 @@ def table_unit(
     label: str = "",
     tie: Tie = Tie.LOOSE,
     caption: str = "",
+    head: str | None = None,
 ) -> Unit:
     """A table as a unit: its head, then its rows, each with its cells.
 
@@ -38,23 +41,22 @@ def table_unit(
         label: the name of the table in the path, or ``""``.
         tie: how it holds on to what is above.
         caption: text that every part carries in front of the header rows.
+        head: the header rows as parts carry them, where that is not the text up to ``head_end``
+            (a byte order mark or title lines in front of them).
     """
     start, end = span
 
     def children() -> Iterator[Unit]:
         if head_end > start:
             yield Unit("table_head", start, head_end, tie=tie)
-        for number, row_start in enumerate(row_starts):
-            row_end = row_starts[number + 1] if number + 1 < len(row_starts) else end
-            yield Unit(
-                "row",
-                row_start,
-                row_end,
-                tie=Tie.HEAD if number == 0 and head_end > start else Tie.NEXT,
-                opener=lambda a=row_start, b=row_end: _cells(a, b, cell_starts),  # type: ignore[misc]
-            )
+        row_tie = Tie.HEAD if head_end > start else Tie.NEXT
+        for row_start, row_end in pairwise(chain(row_starts, (end,))):
+            cells = partial(_cells, row_start, row_end, cell_starts)
+            yield Unit("row", row_start, row_end, tie=row_tie, opener=cells)
+            row_tie = Tie.NEXT
 
-    head = text[start:head_end]
+    if head is None:
+        head = text[start:head_end]
     return Unit(
         "table",
         start,
