@@ -375,14 +375,12 @@ def _summary_lines(run: _Run, output: Path | None) -> Text:
 def _chunk_title(number: int, total: int, chunk: Chunk) -> Text:
     facts = [
         f"{number}/{total}",
-        " ".join((chunk.kind, *chunk.symbols[:1])),
+        f"{chunk.kind} {' > '.join(chunk.path) or ', '.join(chunk.symbols)}".rstrip(),
         f"lines {chunk.start_line}-{chunk.end_line}",
         f"size {chunk.size}",
     ]
     if chunk.part:
         facts.append(f"part {chunk.part} of {chunk.parts}")
-    if chunk.path:
-        facts.append(" > ".join(chunk.path))
     facts += sorted({problem.code for problem in chunk.problems})
     return Text(visible("\n=== " + " · ".join(facts)), style="bold cyan")
 
