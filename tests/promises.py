@@ -1,15 +1,17 @@
-"""The promises of the design, as one function that any test can call on any result."""
+"""The promises of the design, as functions that any test can call on any result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structchunk_core import Chunk, Chunker
+from structchunk_core import Chunk, Chunker, Parsed
 
 
 def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None:
     """Assert what holds for every input: nothing lost, nothing over budget, everything flat."""
     position = 0
+    line = 1
+    counted_to = 0
     for chunk in chunks:
         start, end = chunk.span
         assert start < end <= len(text), f"span {chunk.span} in a text of {len(text)}"
@@ -17,26 +19,58 @@ def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None
         gap = text[position:start]
         assert not gap.strip(), f"lost at {position}: {gap[:80]!r}"
         position = end
-        shown = chunk.text
-        if chunk.context and shown.startswith(chunk.context) and not chunk.verbatim:
-            shown = chunk.embed_text.removeprefix(chunk.context).lstrip("\n")
-            assert chunk.text in (chunk.embed_text, chunk.prefix + text[start:end] + chunk.suffix)
-        else:
-            assert shown == chunk.prefix + text[start:end] + chunk.suffix
-        if chunk.verbatim:
-            assert chunk.text == text[start:end]
-        assert chunk.text.strip(), "a blank chunk"
-        counted = chunker.count(chunk.embed_text)
-        single = end - start == 1 and not chunk.context
-        assert counted <= chunker.chunk_size or (
-            single and any(problem.code == "over-budget" for problem in chunk.problems)
-        ), f"{counted} > {chunker.chunk_size} at {chunk.span}"
-        assert chunk.start_line == text.count("\n", 0, start) + 1
-        assert chunk.end_line == text.count("\n", 0, end - 1) + 1
-        for key, value in chunk.metadata(positions=True).items():
-            assert isinstance(key, str)
+        bare = chunk.prefix + text[start:end] + chunk.suffix
+        assert chunk.text in (bare, chunk.embed_text)
+        assert chunk.embed_text.endswith(bare)
+        assert chunk.embed_text.startswith(chunk.context)
+        assert chunk.verbatim == (chunk.text == text[start:end])
+        assert bare.strip(), "a blank chunk"
+        check_budget(chunk, chunker)
+        line += text.count("\n", counted_to, start)
+        assert chunk.start_line == line
+        counted_to = start
+        assert chunk.end_line == line + text.count("\n", start, end - 1)
+        for value in chunk.metadata(positions=True).values():
             assert isinstance(value, str | int | bool)
     tail = text[position:]
     assert not tail.strip(), f"lost at the end: {tail[:80]!r}"
     identities = [chunk.id for chunk in chunks]
     assert len(set(identities)) == len(identities), "two chunks share an id"
+
+
+def check_budget(chunk: Chunk, chunker: Chunker) -> None:
+    """Assert that what is embedded fits, counted on the final string."""
+    counted = chunker.count(chunk.embed_text)
+    if counted > chunker.chunk_size:
+        codes = {problem.code for problem in chunk.problems}
+        assert len(chunk.embed_text) == 1, f"{counted} > {chunker.chunk_size} at {chunk.span}"
+        assert "over-budget" in codes
+
+
+def check_nothing_that_fits_is_cut(
+    text: str, chunks: Sequence[Chunk], chunker: Chunker, parsed: Parsed
+) -> None:
+    """Assert that every atomic unit that fits the budget lies inside one chunk.
+
+    Units inside a fence have to share their budget with the fence's own lines.
+    """
+    bounds = [chunk.span for chunk in chunks]
+    stack = [(parsed.root, 0)]
+    while stack:
+        unit, carried = stack.pop()
+        if unit.repeat is not None and unit.repeat.required:
+            carried += chunker.count(unit.repeat.before + unit.repeat.after) + 8
+        stack.extend((child, carried) for child in unit.open())
+        if not unit.atomic:
+            continue
+        end = unit.start + len(text[unit.start : unit.end].rstrip())
+        lead = text[unit.start : end]
+        start = end - len(lead.lstrip())
+        if start >= end or chunker.count(text[unit.start : end].strip("\r\n")) + carried > (
+            chunker.chunk_size
+        ):
+            continue
+        assert any(low <= start and end <= high for low, high in bounds), (
+            f"{unit.kind} {unit.label!r} at {start}:{end} fits and is cut: "
+            f"{text[start:end][:100]!r}, chunks {[b for b in bounds if b[1] > start and b[0] < end]}"
+        )

@@ -246,9 +246,13 @@ class _Assembly:
         parts = self._parts(described)
         seen: dict[tuple[tuple[str, ...], str], int] = {}
         for (piece, description), (part, total, parent) in zip(described, parts, strict=True):
-            text = piece.prefix + self._source.text[piece.start : piece.end] + piece.suffix
+            text = self._text(piece)
             occurrence = seen[description.path, text] = seen.get((description.path, text), -1) + 1
             yield self._chunk(piece, description, text, occurrence, (part, total, parent))
+
+    def _text(self, piece: Piece) -> str:
+        slice_ = self._source.text[piece.start : piece.end]
+        return piece.prefix + piece.overlap + slice_ + piece.suffix
 
     def _affordable(self, piece: Piece) -> list[Piece]:
         """The piece such that its text alone keeps the limit: cut again, or without its head."""
@@ -257,19 +261,17 @@ class _Assembly:
         slack = self._measure.slack(about)
         if self._measure.trusted and about + slack <= limit:
             return [piece]
-        text = self._source.text
-        whole = piece.prefix + text[piece.start : piece.end] + piece.suffix
-        if self._measure.count(whole) <= limit:
+        if self._measure.count(self._text(piece)) <= limit:
             return [piece]
+        if piece.overlap:
+            return self._affordable(replace(piece, overlap=""))
         if piece.prefix or piece.suffix:
-            bare = replace(piece, prefix="", suffix="")
-            if not piece.required:
-                return self._affordable(_with_problem(bare, "head-omitted"))
             room = limit - self._measure.count(piece.prefix + piece.suffix)
             room -= self._measure.slack(room)
-            if room * 3 < limit:
-                return self._affordable(_with_problem(bare, "head-omitted"))
-            return self._cut_again(piece, room)
+            if piece.required and room * 3 >= limit:
+                return self._cut_again(piece, room)
+            bare = replace(piece, prefix="", suffix="")
+            return self._affordable(_with_problem(bare, "head-omitted"))
         return self._cut_again(piece, limit)
 
     def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
@@ -284,6 +286,7 @@ class _Assembly:
 
     def _about(self, piece: Piece) -> int:
         inner = self._scale.high(piece.end) - self._scale.low(piece.start)
+        inner += self._measure.count(piece.overlap) if piece.overlap else 0
         return inner + self._carried(piece.prefix) + self._carried(piece.suffix)
 
     def _carried(self, affix: str) -> int:
@@ -342,9 +345,9 @@ class _Assembly:
             node_type=description.node_type,
             imports=facts.imports(piece.start, piece.end) if facts else (),
             calls=facts.calls(piece.start, piece.end) if facts else (),
-            prefix=piece.prefix,
+            prefix=piece.prefix + piece.overlap,
             suffix=piece.suffix,
-            verbatim=not (inline or piece.prefix or piece.suffix),
+            verbatim=not (inline or piece.prefix or piece.overlap or piece.suffix),
             start_line=self._lines.line_at(piece.start),
             end_line=self._lines.line_at(piece.end - 1),
             part=part,

@@ -22,7 +22,8 @@ class Piece:
         end: one past the last character; trailing white space is left out.
         units: the units it holds, whole (a leaf that was cut by size is here in part).
         scope: the innermost opened unit that holds all of it, or None.
-        prefix: what it repeats in front of its slice.
+        overlap: what it repeats of the piece before, right in front of its slice.
+        prefix: what it repeats in front of that.
         suffix: what it adds behind it.
         required: whether prefix and suffix may not be given up.
         problems: what had to be left out.
@@ -33,6 +34,7 @@ class Piece:
     end: int
     units: tuple[Unit, ...]
     scope: Scope | None
+    overlap: str = ""
     prefix: str = ""
     suffix: str = ""
     required: bool = False
@@ -50,33 +52,40 @@ def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
 
 
 def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
-    """The piece cut further, because its exact count came out above what the scale had said."""
+    """The piece cut further, because its exact count came out above what the scale had said.
+
+    It is cut between its units while it holds several, and only then inside one.
+    """
     measure = budget.measure
+    borders = [unit.start for unit in piece.units if piece.start < unit.start < piece.end]
     done: list[Piece] = []
     stack = [(piece.start, piece.end)]
     while stack:
-        start, end = stack.pop()
-        start, end = trim(text, start, end)
+        start, end = trim(text, *stack.pop())
         if end <= start:
             continue
         if end - start == 1 or measure.count(text[start:end]) <= room:
             done.append(replace(piece, start=start, end=end))
             continue
-        middle = _middle(text, start, end)
+        center = (start + end) // 2
+        between = [border for border in borders if start < border < end]
+        middle = min(
+            between or _positions_near_middle(text, start, end) or [center],
+            key=lambda position: (abs(position - center), position),
+        )
         stack.append((middle, end))
         stack.append((start, middle))
     return done
 
 
-def _middle(text: str, start: int, end: int) -> int:
-    """A place to cut near the middle, at the best level there is between the quarters."""
+def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
+    """Where to cut between the quarters of the span, at the best level that there is."""
     low, high = start + (end - start) // 4, end - (end - start) // 4
-    center = (start + end) // 2
     for level in range(LEVELS):
         found = list(cut_positions(text, max(start, low - 1), min(end, high + 1), level))
         if found:
-            return min(found, key=lambda position: (abs(position - center), position))
-    return center
+            return found
+    return []
 
 
 def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
@@ -91,10 +100,11 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         for block in blocks[first:behind]:
             if not units or units[-1] is not block.unit:
                 units.append(block.unit)
+        overlap = ""
         prefix = lead.prefix if lead else ""
         suffix = tail.suffix if tail else ""
         if previous is not None and budget.overlap:
-            prefix += text[_overlap_start(text, *previous, scale, budget.overlap) : start]
+            overlap = text[_overlap_start(text, *previous, scale, budget.overlap) : start]
         ends = (blocks[first].scope, blocks[behind - 1].scope)
         split_units = {id(scope.split): scope.split for scope in ends if scope and scope.split}
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
@@ -103,6 +113,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             end,
             tuple(units),
             _common_scope(blocks, first, behind),
+            overlap,
             prefix,
             suffix,
             bool(suffix) or bool(lead and lead.prefix and _is_required(lead)),
@@ -126,7 +137,7 @@ def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | N
 
 
 def _overlap_start(text: str, start: int, end: int, scale: Scale, overlap: int) -> int:
-    """Where the trailing lines of the span begin that measure at most the overlap."""
+    """Where the trailing lines, or sentences, or words begin that measure at most the overlap."""
     for level in (0, 1, 3):
         for position in cut_positions(text, start, end, level):
             if scale.high(end) - scale.low(position) <= overlap:
