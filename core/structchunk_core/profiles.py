@@ -41,6 +41,7 @@ class Profile:
         values: node type -> kind, of values that define what they are assigned to.
         comments: comments and doc comments.
         decorators: what stands in front of a definition and belongs to it: attributes too.
+        labels: what opens a group of members and stays with the first (``public:``, ``<?php``).
         imports: import statements.
         import_names: a tree-sitter query whose captures are the names that imports bind.
         import_ignored: words in import statements that bind nothing; without ``import_names``.
@@ -68,6 +69,7 @@ class Profile:
     values: Mapping[str, str] = field(default_factory=dict)
     comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
     decorators: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     import_names: str = ""
     import_ignored: tuple[str, ...] = ()

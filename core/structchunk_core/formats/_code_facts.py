@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MAX_ERRORS = 50
 _MAX_NAME = 200
 _MAX_IMPORT = 400
+_MAX_MODIFIERS = 64
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 _BODY_TYPES = re.compile(
@@ -64,83 +65,139 @@ class Reading:
             self.data.generic and _BODY_TYPES.search(node.type) is not None
         )
 
+    def body_of(self, node: Node) -> Node | None:
+        """The child that holds the members or statements of the node; None when it is empty."""
+        body = node.child_by_field_name("body")
+        if body is not None and body.child_count:
+            return body
+        return next((c for c in node.children if c.child_count and self.is_body(c)), None)
 
-def definition_of(reading: Reading, node: Node, outer: Node) -> Definition:
+
+def definition_of(
+    reading: Reading, node: Node, outer: Node, ahead: Sequence[Node] = ()
+) -> Definition:
     """Facts about a definition.
 
     Args:
         reading: the file.
         node: what defines something.
         outer: the node around it that belongs to it (decorated, exported), or the node itself.
+        ahead: comments and decorators in front of it that belong to it.
     """
     data = reading.data
-    separator = data.scope_separator
-    name = _name_of(reading, node)
-    scope: tuple[str, ...] = ()
-    if separator != "." and separator in name:
-        *outside, name = [part.strip() for part in name.split(separator)]
-        scope = tuple(part for part in outside if part)
+    scope, name = _unscoped(_name_of(reading, node), data.scope_separator)
     receiver = data.receivers.get(node.type)
     if receiver is not None:
         held = node.child_by_field_name(receiver)
         owner = _first_of_type(held, "type_identifier") if held is not None else None
         if owner is not None:
             scope = (reading.slice(owner),)
-    decorators = tuple(
-        reading.slice(child)
-        for holder in ((outer,) if outer == node else (outer, node))
-        for child in holder.children
-        if child.type in data.decorators
-    )
+    decorators, first = _decorators(reading, node, outer, ahead)
     return Definition(
-        name, _signature(reading, node, outer), scope, decorators, _doc(reading, node)
+        name,
+        _signature(reading, node, first),
+        scope,
+        tuple(reading.slice(decorator) for decorator in decorators),
+        _doc(reading, node, ahead),
     )
+
+
+def _unscoped(name: str, separator: str) -> tuple[tuple[str, ...], str]:
+    """A qualified name as scopes and last name; separators in brackets do not count."""
+    if separator == "." or separator not in name:
+        return (), name
+    parts = [""]
+    depth = 0
+    position = 0
+    while position < len(name):
+        character = name[position]
+        depth += (character in "<([") - (character in ">)]")
+        if depth <= 0 and name.startswith(separator, position):
+            parts.append("")
+            position += len(separator)
+            continue
+        parts[-1] += character
+        position += 1
+    *outside, last = [part.strip() for part in parts]
+    return tuple(part for part in outside if part), last
+
+
+def part_of(node: Node, name: str) -> Node | None:
+    """The child in the field of that name, or else of that type."""
+    found = node.child_by_field_name(name)
+    return found or next((child for child in node.children if child.type == name), None)
 
 
 def _name_of(reading: Reading, node: Node) -> str:
     data = reading.data
-    if node.type in data.assigned:
-        found = node.child_by_field_name(data.assigned[node.type][0])
-    else:
-        found = node.child_by_field_name(data.names.get(node.type, "name"))
+    fields = data.assigned.get(node.type)
+    found = part_of(node, fields[0] if fields else data.names.get(node.type, "name"))
+    if found is None:
+        found = node.child_by_field_name("declarator")
     for _ in range(12):
-        if found is None:
-            break
-        inner = found.child_by_field_name("declarator") or (
-            found.child_by_field_name("name") if found.type.endswith("declarator") else None
-        )
+        inner = _inner_name(found) if found is not None else None
         if inner is None:
             break
         found = inner
-    if found is None:
-        found = node.child_by_field_name("declarator")
-        for _ in range(12):
-            inner = found.child_by_field_name("declarator") if found is not None else None
-            if inner is None:
-                break
-            found = inner
     if found is None:
         found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
     if found is None:
         return ""
     name = " ".join(reading.slice(found).split())
+    declarator = found.child_by_field_name("declarator")
+    if declarator is not None:  # C++: ``operator bool() const``
+        name = name.removesuffix(" ".join(reading.slice(declarator).split())).strip()
     return name if len(name) <= _MAX_NAME else ""
 
 
-def _signature(reading: Reading, node: Node, outer: Node) -> str:
+def _inner_name(node: Node) -> Node | None:
+    """The node below a declarator or type that has the name."""
+    declared = node.child_by_field_name("declarator")
+    if declared is not None:
+        return None if declared.type.startswith("abstract_") else declared
+    if node.type.endswith("declarator"):
+        named = node.child_by_field_name("name")
+        if named is not None or node.named_child_count != 1:
+            return named
+        return node.named_children[0]  # C++: ``&name()``, which has no field for it
+    if node.type in {"generic_type", "reference_type", "pointer_type"}:
+        return node.child_by_field_name("type")
+    return None
+
+
+def _decorators(
+    reading: Reading, node: Node, outer: Node, ahead: Sequence[Node]
+) -> tuple[list[Node], Node]:
+    """The decorators of a definition, and the first node behind those at its beginning."""
     data = reading.data
-    first = next(
-        (
-            child
-            for child in outer.children
-            if child.type not in data.decorators and child.type not in data.comments
-        ),
-        node,
-    )
-    body = node.child_by_field_name("body")
-    if body is None and node.type in data.assigned:
-        value = node.child_by_field_name(data.assigned[node.type][1])
+    found: list[Node] = []
+    found.extend(child for child in ahead if child.type in data.decorators)
+    first: Node | None = None
+    stack = [outer]
+    for _ in range(_MAX_MODIFIERS):
+        if not stack:
+            break
+        current = stack.pop()
+        if current.type in data.decorators:
+            found.append(current)
+        elif current.type in data.comments:
+            continue
+        elif current in (node, outer) or current.type == "modifiers":
+            stack.extend(reversed(current.children))
+        elif reading.is_body(current):
+            break
+        elif first is None:
+            first = current
+    return found, first or node
+
+
+def _signature(reading: Reading, node: Node, first: Node) -> str:
+    body: Node | None = node.child_by_field_name("body")
+    if body is None and node.type in reading.data.assigned:
+        value = node.child_by_field_name(reading.data.assigned[node.type][1])
         body = value.child_by_field_name("body") if value is not None else None
+        if body is None and value is not None:
+            body = reading.body_of(value)
     if body is None:
         body = next((child for child in node.children if reading.is_body(child)), None)
     start = reading.to_character(first.start_byte)
@@ -148,10 +205,11 @@ def _signature(reading: Reading, node: Node, outer: Node) -> str:
     signature = reading.text[start : min(end, start + 2000)]
     if body is None:
         signature = signature.partition("\n")[0]
-    return " ".join(signature.split()).rstrip(" {=").removesuffix("=>").rstrip()
+    folded = " ".join(signature.split()).rstrip(" {=;")
+    return folded.removesuffix("=>").rstrip()
 
 
-def _doc(reading: Reading, node: Node) -> str:
+def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
     """The first line of a docstring or of the comment right above, without its marks."""
     if reading.data.docstrings:
         body = node.child_by_field_name("body")
@@ -159,16 +217,8 @@ def _doc(reading: Reading, node: Node) -> str:
         if first is not None and is_string(first):
             return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
-    above = node.prev_sibling or (node.parent.prev_sibling if node.parent else None)
-    lines: list[str] = []
-    row = node.start_point.row
-    while above is not None and above.type in reading.data.comments:
-        if row - above.end_point.row > 1:
-            break
-        lines.append(reading.slice(above))
-        row = above.start_point.row
-        above = above.prev_sibling
-    return _first_words(lines[-1].strip()) if lines else ""
+    comments = (child for child in ahead if child.type in reading.data.comments)
+    return next((words for child in comments if (words := _first_words(reading.slice(child)))), "")
 
 
 def is_string(node: Node) -> bool:
@@ -222,7 +272,7 @@ class Lookup:
             if reading.data.import_names:
                 query = reading.data.import_names
                 found = _captures(reading.tree.language, query, node)
-                names = [reading.slice(name) for name in found]
+                names = [reading.slice(name).rpartition("/")[2] for name in found]
             else:
                 ignored = set(reading.data.import_ignored)
                 words = _IDENTIFIER.findall(statement)

@@ -8,10 +8,11 @@ on it, punctuation stays with what it closes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "trait"})
-_TYPE_SCOPES = frozenset({"class", "impl", "trait", "object", "struct", "interface", "enum"})
+_MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
+_TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
+_FUNCTIONS = frozenset({"constructor", "function", "method"})
+_CARRIES = re.compile(r"^parenthesized_|_list$")
+_DEEPEST_BODY = 12
+_MOST_MEMBERS = 16
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -69,7 +75,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         len(source.text),
         atomic=False,
         tie=Tie.FREE,
-        opener=lambda: reader.members(tree.root_node, 0, len(source.text), "file"),
+        opener=lambda: reader.members((tree.root_node,), 0, len(source.text), "file"),
         node_type=tree.root_node.type,
     )
     lookup = Lookup(reading)
@@ -100,7 +106,7 @@ def parse_inside(
     except (MissingDependencyError, ParseTimeoutError):
         return ()
     reader = _Reader(Reading(text, data, tree, grammar_text(inner), start))
-    return tuple(reader.members(tree.root_node, start, end, "file"))
+    return tuple(reader.members((tree.root_node,), start, end, "file"))
 
 
 def _as_text(source: Source, options: ParseOptions, problem: Problem) -> Parsed:
@@ -148,9 +154,26 @@ class _Member:
     start: int  # in characters
     tie: Tie
     kind: str = "statement"
-    node: Node | None = None  # the node to open
+    nodes: tuple[Node, ...] = ()  # the node to open, behind what was joined to it
     definition: Node | None = None  # the node inside it that defines something
+    ahead: list[Node] = field(
+        default_factory=list
+    )  # comments and decorators in front that belong to it
     docstring: bool = False
+
+
+class _Defined(NamedTuple):
+    """What a node defines.
+
+    Attributes:
+        node: what holds name and kind; None when nothing is defined.
+        kind: of the definition, ``block`` for a wrapper around several, or ``""``.
+        way: the nodes from below the given one down to the one that may have a body.
+    """
+
+    node: Node | None
+    kind: str
+    way: Sequence[Node]
 
 
 class _Reader:
@@ -164,32 +187,39 @@ class _Reader:
         self._to_character = reading.to_character
         self._comments = frozenset(data.comments)
         self._decorators = frozenset(data.decorators)
+        self._labels = frozenset(data.labels)
         self._wrappers = frozenset(data.wrappers)
         self._imports = frozenset(data.imports)
         self._transparent = frozenset(data.transparent)
 
     # Units
 
-    def members(self, node: Node, start: int, end: int, inside: str) -> Iterator[Unit]:
-        """The units that tile the half-open span, which the node fills.
+    def members(self, nodes: Sequence[Node], start: int, end: int, inside: str) -> Iterator[Unit]:
+        """The units that tile the half-open span, which the nodes fill.
 
         Args:
-            node: the node to open.
+            nodes: the node to open, behind what was joined to it.
             start: where the span begins; comments attached to the node may stand before it.
             end: where the span ends.
             inside: the kind of the unit that is opened.
         """
-        children, head = self._flat_children(node)
+        node = nodes[-1]
+        children, head, has_body = self._flat_children(node)
+        if len(nodes) > 1:
+            children = [*nodes[:-1], *children]
+            head = len(nodes) - 1 + max(head, 1)
         is_body = (
-            head > 0
+            has_body
             or inside in {"file", "error", "block"}
             or node.type in self._transparent
             or self._reading.is_body(node)
         )
+        node = nodes[0]
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
         if self._text[start:lead].strip():
-            groups.append(_Member(start, Tie.FREE, "comment"))
+            kind = "comment" if inside in DEFINITION_KINDS else "lead"
+            groups.append(_Member(start, Tie.FREE, kind))
         if head:
             groups.append(_Member(max(lead, start), Tie.HEAD, "head"))
         self._group(groups, children, head, start, is_body, inside)
@@ -200,54 +230,81 @@ class _Reader:
             if group_end > group.start:
                 yield self._unit(group, group_end)
 
-    def _flat_children(self, node: Node) -> tuple[list[Node], int]:
-        """The children with bodies and wrapped definitions put in their place.
+    def _flat_children(self, node: Node) -> tuple[Sequence[Node], int, bool]:
+        """The children, with what leads to the body, and the body, put in their place.
 
-        The second value is how many of them form the head: 0 when there is no body.
+        The second value is how many of them form the head: 0 when there is no body. The third is
+        whether members or statements follow it, and not parts of an expression.
         """
         while node.child_count == 1:
             only = node.children[0]
-            if not only.child_count or self._defined(only)[0] is not None:
+            if not only.child_count or self._defined(only).node is not None:
                 break
             node = only
-        children = node.children
-        if node.type in self._wrappers:
-            inner, _ = self._defined(node)
-            if inner is not None and inner != node:
-                children = self._inline(children, inner)
-                node = inner
+        children: Sequence[Node] = node.children
         first = children[0] if children else None
         if first is not None and first.type == node.type and first.start_byte == node.start_byte:
-            return self._unchained(node, children), 0
-        body = node.child_by_field_name("body")
-        if body is not None and body.child_count and body in children:
-            position = children.index(body)
-        else:
-            position = next(
-                (
-                    number
-                    for number, child in enumerate(children)
-                    if child.child_count and self._reading.is_body(child)
-                ),
-                -1,
-            )
-        if position < 0:
-            return children, self._first_line(node, children)
-        body = children[position]
-        inner_children = body.children
-        for _ in range(8):
-            nested = next(
-                (c for c in inner_children if c.child_count and self._reading.is_body(c)), None
-            )
-            if nested is None or sum(child.is_named for child in inner_children) != 1:
-                break
-            inner_children = self._inline(inner_children, nested)
+            return self._unchained(node, node.children), 0, False
+        spine = self._spine(node)
+        if not spine:
+            return children, self._first_line(node, children), False
+        for inner in spine[:-1]:
+            children = self._inline(children, inner)
+        members, head = self._with_body(children, spine[-1])
+        return members, head, self._reading.is_body(spine[-1])
+
+    def _spine(self, node: Node) -> list[Node]:
+        """The nodes from below the node down to its body: wrappers, definition, value, body.
+
+        What defines nothing has a body too when one child makes up most of it, all the way down
+        to that body: ``describe("...", () => {...})``. Empty when there is none.
+        """
+        found = self._defined(node)
+        spine = list(found.way)
+        holder = spine[-1] if spine else node
+        body = self._reading.body_of(holder)
+        if body is None and spine and self._reading.is_body(holder):
+            return spine
+        if body is not None or found.node is not None:
+            return [*spine, body] if body is not None else []
+        for _ in range(_DEEPEST_BODY):
+            largest = max(holder.children, key=_width, default=None)
+            if largest is None or _width(largest) * 5 < _width(holder) * 3:
+                return []
+            spine.append(largest)
+            body = self._reading.body_of(largest)
+            if body is not None:
+                return [*spine, body]
+            holder = largest
+        return []
+
+    def _with_body(self, children: Sequence[Node], body: Node) -> tuple[list[Node], int]:
+        """The children with the members of the body in its place, and how many form the head.
+
+        Comments between head and body belong to the members; bodies inside the body that have no
+        brackets of their own are not told apart from it.
+        """
+        position = children.index(body)
         head = position
-        for child in inner_children:
-            if child.is_named or head - position >= 1:
-                break
-            head += 1
-        return [*children[:position], *inner_children, *children[position + 1 :]], head
+        while head and children[head - 1].type in self._comments and _own_line(children, head - 1):
+            head -= 1
+        inside: list[Node] = []
+        stack = list(reversed(body.children))
+        while stack:
+            child = stack.pop()
+            if child.child_count and self._reading.is_body(child) and _is_bare(child):
+                stack.extend(reversed(child.children))
+            else:
+                inside.append(child)
+        if head == position:
+            opening = 0
+            while opening < len(inside) and (
+                (opening == 0 and not inside[0].is_named)
+                or inside[opening].type.endswith("parameters")
+            ):
+                opening += 1
+            head += opening
+        return [*children[:position], *inside, *children[position + 1 :]], head
 
     def _first_line(self, node: Node, children: Sequence[Node]) -> int:
         """How many children of a nameless container (``#ifdef X``) stand on its first line."""
@@ -306,7 +363,7 @@ class _Reader:
             cut = max(start, self._line_begin(begin, gap) if newlines else begin)
             tie = self._tie(newlines, is_body, groups)
             is_comment = kind in self._comments
-            if is_comment or kind in self._decorators:
+            if is_comment or kind in self._decorators or kind in self._labels:
                 if is_comment and not newlines and groups and pending is None:
                     continue  # trails on the line of what it is about
                 if pending is not None and only_comments and is_comment and newlines > 1:
@@ -315,6 +372,7 @@ class _Reader:
                 if pending is None:
                     pending = _Member(cut, self._tie(newlines, is_body, groups), "comment")
                     only_comments = True
+                pending.ahead.append(child)
                 only_comments = only_comments and is_comment
                 continue
             if not child.is_named:
@@ -324,12 +382,34 @@ class _Reader:
                     pending = _Member(cut, tie, "close")
                 only_comments = False
                 continue
+            above = groups[-1] if groups else None
             member = self._member(child, begin, is_body, inside)
+            if (
+                above is not None
+                and newlines < 2
+                and pending is None
+                and above.nodes
+                and _is_unfinished(above.nodes[-1])
+            ):
+                above.nodes = (*above.nodes, child)
+                if member.definition is not None:
+                    above.definition, above.kind = member.definition, member.kind
+                continue
             if pending is not None and only_comments and newlines > 1:
                 groups.append(pending)
                 pending = None
+            elif (
+                pending is None
+                and above is not None
+                and len(above.nodes) == 1
+                and not above.nodes[0].child_count
+                and inside in _TYPE_SCOPES
+                and member.kind in DEFINITION_KINDS
+            ):
+                pending = groups.pop()  # ``private`` alone on its line
             if pending is not None:
                 member.start, member.tie = pending.start, pending.tie
+                member.ahead = pending.ahead
                 pending = None
             else:
                 member.start, member.tie = cut, self._tie(newlines, is_body, groups)
@@ -349,8 +429,8 @@ class _Reader:
         member.docstring = (
             self._data.docstrings
             and behind_head
-            and member.node is not None
-            and is_string(member.node)
+            and len(member.nodes) == 1
+            and is_string(member.nodes[0])
         )
         if above is None:
             return
@@ -379,88 +459,138 @@ class _Reader:
         return Tie.INLINE if newlines == 0 else Tie.INSIDE
 
     def _member(self, node: Node, begin: int, is_body: bool, inside: str) -> _Member:
-        member = _Member(begin, Tie.LOOSE, "statement", node)
+        member = _Member(begin, Tie.LOOSE, "statement", (node,))
         if node.type in self._imports:
             member.kind = "import"
             return member
-        defined, kind = self._defined(node)
-        if defined is not None:
-            member.definition = defined
-            member.kind = kind
-            if kind == "function" and inside in _TYPE_SCOPES:
+        found = self._defined(node)
+        if found.node is not None:
+            member.definition = found.node
+            member.kind = found.kind
+            if found.kind == "function" and inside in _TYPE_SCOPES:
                 member.kind = "method"
+        elif found.kind or node.type in self._transparent:
+            member.kind = "block"
         elif node.type == "ERROR":
             member.kind = "error"
-        elif node.type in self._transparent:
-            member.kind = "block"
         elif not is_body:
             member.kind = "expression"
         return member
 
-    def _defined(self, node: Node) -> tuple[Node | None, str]:
-        """The node that defines something in or under a wrapper, and the kind of it."""
+    def _defined(self, node: Node) -> _Defined:
+        """What a node defines, itself or below the wrappers that it is.
+
+        A wrapper around several definitions is a ``block`` without a node.
+        """
         data = self._data
+        way: list[Node] = []
         for _ in range(8):
+            value = self._value(node)
+            kind = data.values.get(value.type, "") if value is not None else ""
+            if value is not None and kind and self._is_defining(value, kind):
+                return _Defined(node, kind, (*way, value))
             kind = data.kind_of(node.type)
             if kind:
-                return (node, kind) if self._is_defining(node, kind) else (None, "")
-            fields = data.assigned.get(node.type)
-            if fields is not None:
-                value = node.child_by_field_name(fields[1])
-                kind = data.values.get(value.type, "") if value is not None else ""
-                return (node, kind) if kind else (None, "")
+                if not self._is_defining(node, kind):
+                    break
+                if kind in _FUNCTIONS and self._is_declared_only(node):
+                    kind = "declaration"
+                return _Defined(node, kind, way)
             if node.type not in self._wrappers:
-                return None, ""
-            inner = self._wrapped(node)
-            if inner is None:
-                return None, ""
-            node = inner
-        return None, ""
+                break
+            inner = [child for child in node.children if self._may_define(child)]
+            if len(inner) > 1:
+                inner = [child for child in inner if self._defined_in(child)]
+            if len(inner) != 1:
+                return _Defined(None, "block" if inner else "", ())
+            node = inner[0]
+            way.append(node)
+        return _Defined(None, "", ())
 
-    def _wrapped(self, node: Node) -> Node | None:
-        """The child of a wrapper that may define something."""
+    def _value(self, node: Node) -> Node | None:
+        """What an assigning node assigns."""
+        fields = self._data.assigned.get(node.type)
+        value = node.child_by_field_name(fields[1]) if fields is not None else None
+        while value is not None and value.named_child_count == 1 and _CARRIES.search(value.type):
+            value = value.named_children[0]
+        return value
+
+    def _may_define(self, node: Node) -> bool:
         data = self._data
-        return next(
-            (
-                child
-                for child in reversed(node.children)
-                if child.is_named
-                and (
-                    child.type in self._wrappers
-                    or child.type in data.assigned
-                    or data.kind_of(child.type)
-                )
-            ),
-            None,
+        return node.is_named and bool(
+            node.type in self._wrappers or node.type in data.assigned or data.kind_of(node.type)
         )
+
+    def _defined_in(self, node: Node) -> bool:
+        """Whether the child of a wrapper defines something; looks no deeper."""
+        value = self._value(node)
+        kind = self._data.values.get(value.type, "") if value is not None else ""
+        if value is not None and kind and self._is_defining(value, kind):
+            return True
+        kind = self._data.kind_of(node.type)
+        return bool(kind) and self._is_defining(node, kind)
 
     def _is_defining(self, node: Node, kind: str) -> bool:
         """Whether the node defines what its type speaks of, rather than only naming it."""
-        if kind in {"struct", "union", "enum", "class"} and not self._data.generic:
-            return (
-                node.child_by_field_name("body") is not None
-                or any(self._reading.is_body(child) for child in node.children)
-                or node.child_count > 2
-            )
+        if self._data.generic:
+            return True
+        if kind == "object":
+            return self._holds_functions(node)
+        if kind in {"struct", "union", "enum", "class"}:
+            return node.child_count > 2 or self._reading.body_of(node) is not None
+        if kind in {"module", "namespace"}:
+            return self._reading.body_of(node) is not None
         return True
 
+    def _is_declared_only(self, node: Node) -> bool:
+        """Whether a function has no body here: abstract, deleted, in an interface."""
+        if self._data.generic or self._reading.body_of(node) is not None:
+            return False
+        return node.child_by_field_name("body") is None and self._reading.slice(node)[-1:] == ";"
+
+    def _holds_functions(self, node: Node) -> bool:
+        """Whether functions stand among the members of the node."""
+        stack = [node]
+        for _ in range(_MOST_MEMBERS):
+            if not stack:
+                return False
+            holder = stack.pop()
+            body = self._reading.body_of(holder) or holder
+            for child in body.children:
+                if not child.is_named:
+                    continue
+                if self._reading.is_body(child) and _is_bare(child):
+                    stack.append(child)
+                    continue
+                value = self._value(child)
+                kind = (
+                    self._data.values.get(value.type, "")
+                    if value is not None
+                    else self._data.kind_of(child.type)
+                )
+                if kind in _FUNCTIONS and not self._is_declared_only(child):
+                    return True
+        return False
+
     def _unit(self, group: _Member, end: int) -> Unit:
-        node = group.node
         kind = group.kind
-        if node is None:
+        if not group.nodes:
             return Unit(kind, group.start, end, tie=group.tie)
         definition = None
         label = ""
         if group.definition is not None:
-            definition = definition_of(self._reading, group.definition, node)
+            definition = definition_of(self._reading, group.definition, group.nodes[0], group.ahead)
             label = self._data.scope_separator.join((*definition.scope, definition.name))
             if not definition.name:
                 definition = None
             if definition is None and kind in DEFINITION_KINDS and kind not in _CONTAINERS:
                 kind = "statement"
         atomic = kind not in _CONTAINERS and kind not in {"error", "block"}
+        if kind in _MAYBE_CONTAINERS and group.definition is not None:
+            held = self._value(group.definition)
+            atomic = not self._holds_functions(group.definition if held is None else held)
         opener = None
-        if node.child_count:
+        if len(group.nodes) > 1 or group.nodes[0].child_count:
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
         return Unit(
             kind,
@@ -471,9 +601,29 @@ class _Reader:
             tie=group.tie,
             definition=definition,
             opener=opener,
-            node_type=(group.definition or node).type,
+            node_type=(group.definition or group.nodes[-1]).type,
         )
 
     def _open(self, group: _Member, end: int, kind: str) -> Iterator[Unit]:
-        assert group.node is not None
-        return self.members(group.node, group.start, end, kind)
+        return self.members(group.nodes, group.start, end, kind)
+
+
+def _width(node: Node) -> int:
+    return node.end_byte - node.start_byte
+
+
+def _is_bare(node: Node) -> bool:
+    """Whether a body has no opening bracket or word of its own."""
+    first = node.children[0] if node.child_count else None
+    return first is not None and (first.is_named or first.type == ";")
+
+
+def _is_unfinished(node: Node) -> bool:
+    """Whether the grammar misses what should end the node, as a C macro makes it do."""
+    return node.child_count > 0 and node.children[-1].is_missing
+
+
+def _own_line(children: Sequence[Node], position: int) -> bool:
+    """Whether a child begins on a later line than the one before it ends."""
+    before = children[position - 1] if position else None
+    return before is not None and before.end_point.row < children[position].start_point.row
