@@ -1,0 +1,359 @@
+"""Lines of a Markdown text that are one thing although CommonMark sees several blocks in them.
+
+Display math with blank lines, ``:::`` and ``///`` containers, ``!!!``, ``???`` and ``===`` with
+the lines indented below them, and HTML or JSX elements whose tags stand in different blocks.
+They are found by their lines in what a first reading leaves open (not inside code), hidden from
+a second reading behind an empty heading, and read by themselves when they have to be opened.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from structchunk_core.formats._markdown_blocks import (
+    TAB_STOP,
+    Block,
+    Blocks,
+    Region,
+    leading,
+    read_blocks,
+    walk_blocks,
+)
+
+_READINGS = 3
+
+
+def read_with_regions(text: str) -> Blocks:
+    """The blocks of the text, with each region as one block of kind ``region``."""
+    blocks = read_blocks(text)
+    if not _MAY_OPEN.search(text):
+        return blocks
+    regions = _regions(blocks)
+    for _ in range(_READINGS - 1):
+        if not regions:
+            break
+        by_start = {region.start: region for region in regions}
+        again = read_blocks(_hidden(text, regions), by_start)
+        found = [block.region for block in walk_blocks(again.blocks) if block.region]
+        if len(found) == len(regions):
+            return again
+        regions = found  # the others stand where no block can begin: read again without them
+    return blocks
+
+
+_MAY_OPEN = re.compile(
+    r"^[ \t]*+(?::::|///|\$\$|!!!|\?\?\?|===[!+]?[ \t])|</[A-Za-z]", re.MULTILINE
+)
+_NOT_LINE_END = re.compile(r"[^\n]+")
+
+
+def _hidden(text: str, regions: Sequence[Region]) -> str:
+    """The text, as long as before, with an empty heading and blanks instead of each region."""
+    pieces: list[str] = []
+    position = 0
+    for region in regions:
+        pieces.append(text[position : region.start])
+        pieces.append("# ")
+        rest = text[region.start + 2 : region.end]
+        pieces.append(_NOT_LINE_END.sub(lambda found: " " * len(found[0]), rest))
+        position = region.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _regions(blocks: Blocks) -> list[Region]:
+    """The outermost regions, in order."""
+    leaves = _Leaves(blocks.blocks)
+    text = blocks.text
+    found = [
+        *_math(blocks, leaves),
+        *_containers(text, leaves),
+        *_indented(text, leaves),
+        *_elements(text, leaves),
+    ]
+    found.sort(key=lambda region: (region.start, -region.end))
+    kept: list[Region] = []
+    reached = 0
+    for region in found:
+        if region.start >= reached:
+            kept.append(region)
+        elif region.tag_start >= reached:
+            kept.append(replace(region, start=region.tag_start))
+        else:
+            continue
+        reached = region.end
+    return kept
+
+
+class _Leaves:
+    """The blocks without blocks in them, to look up by position."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.all = [block for block in walk_blocks(blocks) if not block.children]
+        self._starts = [block.start for block in self.all]
+        self._headings = [block.start for block in self.all if block.kind == "heading"]
+        self._fences = [block.start for block in self.all if block.kind == "fence"]
+
+    def kind_at(self, position: int) -> str:
+        """The kind of the leaf that holds the position, or ``""``."""
+        number = bisect_right(self._starts, position) - 1
+        if number < 0 or position >= self.all[number].end:
+            return ""
+        return self.all[number].kind
+
+    def is_code(self, position: int) -> bool:
+        """Whether the position is in something that is no Markdown."""
+        return self.kind_at(position) in {"fence", "code", "html"}
+
+    def has_heading(self, start: int, end: int) -> bool:
+        """Whether a heading begins in the half-open span."""
+        return bisect_left(self._headings, start) < bisect_left(self._headings, end)
+
+    def has_fence(self, start: int, end: int) -> bool:
+        """Whether a fence begins in the half-open span."""
+        return bisect_left(self._fences, start) < bisect_left(self._fences, end)
+
+
+# Display math
+
+_DOLLARS = re.compile(r"^[ \t]*+(\$\$)[ \t]*+\r?$", re.MULTILINE)
+_DOLLARS_LAST = re.compile(r"\$\$[ \t]*+\r?$", re.MULTILINE)
+
+
+def _math(blocks: Blocks, leaves: _Leaves) -> Iterator[Region]:
+    """From a line of ``$$`` to the next line that ends with it, blank lines included."""
+    text = blocks.text
+    starts = [start for start, _ in blocks.math]
+    position = 0
+    while opening := _DOLLARS.search(text, position):
+        start = opening.start(1)
+        number = bisect_right(starts, start) - 1
+        if number >= 0 and start < blocks.math[number][1]:
+            position = max(opening.end(), blocks.math[number][1])  # the parser sees it whole
+            continue
+        position = opening.end()
+        closing = _DOLLARS_LAST.search(text, position)
+        if closing is None:
+            return
+        line = text.rfind("\n", 0, closing.start()) + 1
+        # A blank line below the first mark or above the last: these two are no pair.
+        torn = (
+            _is_blank_line(text, position + 1)
+            or (not text[line : closing.start()].strip() and _is_blank_line(text, line - 1))
+            or "$$" in text[line : closing.start()]
+        )
+        if torn or leaves.is_code(start) or leaves.has_fence(start, closing.start()):
+            continue
+        position = closing.end()
+        yield Region("math", start, position, position, position)
+
+
+def _is_blank_line(text: str, position: int) -> bool:
+    """Whether the line that holds the position has nothing visible in it."""
+    end = text.find("\n", position)
+    line = text[text.rfind("\n", 0, position) + 1 : len(text) if end < 0 else end]
+    return not line.strip()
+
+
+# Containers
+
+_MARKS = re.compile(r"^[ \t]*+(?P<marks>:{3,}+|/{3,}+)(?P<rest>[^\n]*+)", re.MULTILINE)
+
+
+def _containers(text: str, leaves: _Leaves) -> Iterator[Region]:
+    """From ``::: name`` or ``/// name`` to the line of marks that closes it."""
+    opened: list[tuple[str, int, int]] = []  # marks, start, end of the line
+    depth: Counter[str] = Counter()
+    for line in _MARKS.finditer(text):
+        marks = line["marks"]
+        start = line.start("marks")
+        if leaves.is_code(start):
+            continue
+        if line["rest"].strip():
+            if marks[0] == ":" or line["rest"][0].isspace():
+                opened.append((marks, start, line.end()))
+                depth[marks] += 1
+            continue
+        if not depth[marks] and not (
+            opened and opened[-1][0][0] == marks[0] and len(opened[-1][0]) < len(marks)
+        ):
+            continue
+        exact = depth[marks] > 0
+        while opened:
+            opener, begin, begin_end = opened.pop()
+            depth[opener] -= 1
+            if opener == marks or not exact:
+                break
+        yield Region(
+            "admonition",
+            begin,
+            line.end(),
+            min(begin_end + 1, line.start()),
+            line.start(),
+            _column(text, begin),
+        )
+
+
+def _column(text: str, position: int) -> int:
+    """The column at which the first visible character of a line stands."""
+    start = text.rfind("\n", 0, position) + 1
+    column = 0
+    for character in text[start:position]:
+        column += TAB_STOP - column % TAB_STOP if character == "\t" else 1
+    return column
+
+
+# Indented below an opener
+
+_OPENER = re.compile(
+    r"^[ \t]*+(?P<mark>!!!|\?\?\?\+?+|===[!+]?+(?=[ \t]++[\"']))[ \t]++[^\s][^\n]*+", re.MULTILINE
+)
+
+
+def _indented(text: str, leaves: _Leaves) -> Iterator[Region]:
+    """``!!!``, ``???`` and ``===`` lines with all that is indented below them."""
+    position = 0
+    while opening := _OPENER.search(text, position):
+        start = opening.start("mark")
+        position = opening.end()
+        if leaves.is_code(start):
+            continue
+        columns = _column(text, start) + TAB_STOP
+        end = last = position
+        while end < len(text):
+            line = end + 1
+            end = text.find("\n", line)
+            end = len(text) if end < 0 else end
+            first, column = leading(text, line, end, columns)
+            if column >= columns:
+                last = end if text[first:end].strip() else last
+            elif text[first:end].strip():
+                break
+        if last > position:
+            kind = "tab" if opening["mark"].startswith("=") else "admonition"
+            yield Region(kind, start, last, position + 1, last, columns)
+            position = last
+
+
+# Elements
+
+_TAG = re.compile(
+    r"<!--(?s:.*?)(?:-->|\Z)|<(?P<close>/?)(?P<name>[A-Za-z][\w.-]*+)(?=[\s/>])", re.ASCII
+)
+_TAG_STOP = re.compile(r"[\"'{}<>]")
+# Their text is no Markdown: the parser reads them to their end.
+_RAW = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+# Elements without content, and those that stand inside a line.
+_NO_BLOCKS = re.compile(
+    r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+    r"|a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span"
+    r"|strike|strong|sub|sup|time|tt|u|var"
+)
+_HOLDS_HEADINGS = frozenset({"details", "tab", "tabitem", "tabs", "accordion"})
+
+
+def _elements(text: str, leaves: _Leaves) -> Iterator[Region]:
+    """Elements whose open and close tags stand in different blocks.
+
+    One that has headings in it only wraps a part of the document and is none, unless it is one
+    of those that hide what is in them.
+    """
+    opened: list[tuple[str, int, int, Block]] = []  # name, start and end of the tag, its block
+    depth: Counter[str] = Counter()
+    for block, name, closes, start, end in _tags(text, leaves.all):
+        if not closes:
+            opened.append((name, start, end, block))
+            depth[name] += 1
+            continue
+        if not depth[name]:
+            continue
+        other = ""
+        while other != name:
+            other, begin, begin_end, begin_block = opened.pop()
+            depth[other] -= 1
+        is_apart = begin_block is not block
+        if is_apart and (name in _HOLDS_HEADINGS or not leaves.has_heading(begin, start)):
+            yield _element(text, begin_block, (begin, begin_end), (start, end))
+
+
+def _element(text: str, block: Block, first: tuple[int, int], last: tuple[int, int]) -> Region:
+    end = text.find("\n", last[1])
+    end = len(text) if end < 0 else end
+    inner_start = text.find("\n", first[1]) + 1
+    inner_end = max(inner_start, text.rfind("\n", 0, last[0]) + 1)
+    columns = _common_columns(text, inner_start, inner_end)
+    return Region("html", block.start, end, inner_start, inner_end, columns, first[0])
+
+
+def _common_columns(text: str, start: int, end: int) -> int:
+    """How far every visible line of the half-open span is indented."""
+    common = -1
+    position = start
+    while position < end and common:
+        stop = text.find("\n", position, end) + 1 or end
+        line = text[position:stop]
+        if line.strip():
+            columns = _column(text, position + len(line) - len(line.lstrip()))
+            common = columns if common < 0 else min(common, columns)
+        position = stop
+    return max(0, common)
+
+
+def _tags(text: str, leaves: Sequence[Block]) -> Iterator[tuple[Block, str, bool, int, int]]:
+    """Block, name, whether it closes, start and end of each tag that may hold blocks."""
+    for block in leaves:
+        is_html = block.kind == "html"
+        if is_html and _RAW.match(text, block.start):
+            continue
+        if is_html or block.kind == "paragraph":
+            for name, closes, start, end in _tags_of(text, block.start, block.end, is_html):
+                yield block, name, closes, start, end
+
+
+def _tags_of(
+    text: str, first: int, end: int, is_html: bool
+) -> Iterator[tuple[str, bool, int, int]]:
+    """The tags of a block; of prose only those on lines that begin with a tag."""
+    position = first
+    begins = False
+    while found := _TAG.search(text, position, end):
+        line = text.rfind("\n", position, found.start())
+        if line >= 0 or position == first:
+            begins = not text[max(line + 1, position) : found.start()].strip(" \t>")
+        position = found.end()
+        if found["name"] is None or not (is_html or begins):
+            continue
+        stop = _tag_end(text, position, end)
+        if stop < 0:
+            return
+        position = stop
+        name = found["name"].lower()
+        if not _NO_BLOCKS.fullmatch(name) and text[stop - 1] == ">" and text[stop - 2] != "/":
+            yield name, bool(found["close"]), found.start(), stop
+
+
+def _tag_end(text: str, position: int, end: int) -> int:
+    """One past the ``>`` of a tag, or where the next begins, or -1 when it does not end."""
+    braces = 0
+    while found := _TAG_STOP.search(text, position, end):
+        mark = found[0]
+        position = found.end()
+        if mark == "{":
+            braces += 1
+        elif mark == "}":
+            braces = max(0, braces - 1)
+        elif braces:
+            continue
+        elif mark == ">":
+            return position
+        elif mark == "<":
+            return found.start()
+        else:
+            position = text.find(mark, position, end) + 1
+            if position == 0:
+                return -1
+    return -1

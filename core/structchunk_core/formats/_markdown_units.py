@@ -1,0 +1,483 @@
+"""From the blocks of a Markdown text to units: where they begin, how they hold on, how they open.
+
+A unit begins where the line of its block begins, so that indentation and the marks of quotes
+and lists belong to it, and reaches to the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
+from structchunk_core.formats._markdown_regions import read_with_regions
+from structchunk_core.source import line_start
+from structchunk_core.tables import table_unit
+from structchunk_core.unit import Repeat, Tie, Unit
+
+_MAX_REGIONS = 6
+"""How often a region is read again for the regions in it; deeper ones are plain blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the units are made from.
+
+    Attributes:
+        text: the source text, which all units are spans of.
+        view: what the blocks were read from.
+        visible: the text of the view without what regions and the head hide.
+        options: what the user asked for.
+        depth: how many regions are around the blocks.
+    """
+
+    text: str
+    view: View
+    visible: str
+    options: ParseOptions
+    depth: int = 0
+
+    def at(self, position: int) -> int:
+        """The character of the source text."""
+        return self.view.to_source(position)
+
+    def words(self, block: Block) -> str:
+        """The text of a block, without white space around it."""
+        return self.view.text[block.start : block.end].strip()
+
+
+_REFERENCE = re.compile(r"^[ \t>]*+\[[^\]\n]++\]:", re.MULTILINE)
+
+
+def with_references(text: str, blocks: Sequence[Block], start: int) -> Iterator[Block]:
+    """The blocks, and link reference definitions between them, which the parser passes over."""
+    position = start
+    for block in blocks:
+        if found := _REFERENCE.search(text, position, block.start):
+            yield Block("references", found.start(), block.start)
+        yield block
+        position = max(position, block.end)
+    if found := _REFERENCE.search(text, position):
+        yield Block("references", found.start(), len(text))
+
+
+def units_of(
+    document: Document,
+    blocks: Sequence[Block],
+    start: int,
+    end: int,
+    *,
+    first: Tie = Tie.FREE,
+    second: Tie = Tie.FREE,
+) -> Iterator[Unit]:
+    """The units of sibling blocks; they tile the half-open span.
+
+    Args:
+        document: what the blocks were read from.
+        blocks: the siblings, in order.
+        start: where the first unit begins, in characters of the source text.
+        end: where the last one ends.
+        first: the tie of the first unit.
+        second: the weakest tie of the second unit.
+    """
+    kept, starts = _starts(document, blocks, start, end)
+    for number, block in enumerate(kept):
+        previous = kept[number - 1] if number else None
+        following = kept[number + 1] if number + 1 < len(kept) else None
+        leads = following is not None and following.kind in _FOLLOWERS
+        tie = first if previous is None else _tie(document, previous, block, starts[number], leads)
+        if number == 1:
+            tie = max(tie, second)
+        place = _Place(starts[number], starts[number + 1], tie, previous, following)
+        yield _MAKERS[block.kind](document, block, place)
+
+
+def _starts(
+    document: Document, blocks: Sequence[Block], start: int, end: int
+) -> tuple[list[Block], list[int]]:
+    """The blocks that begin on a line of their own, and where each begins; then the end."""
+    kept = list(blocks[:1])
+    starts = [start]
+    for block in blocks[1:]:
+        position = line_start(document.text, document.at(block.start))
+        if starts[-1] < position < end:
+            kept.append(block)
+            starts.append(position)
+    starts.append(end)
+    return kept, starts
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a unit stands: its span in the source text, its tie, the blocks beside it."""
+
+    start: int
+    end: int
+    tie: Tie
+    previous: Block | None
+    following: Block | None
+
+
+_FOLLOWERS = frozenset(
+    {"list", "procedure", "table", "fence", "code", "math", "quote", "html", "region"}
+)
+_SHOWN = frozenset({"table", "fence", "code", "math"})
+_CAPTION = re.compile(
+    r"[*_]{1,3}+table(?![\w-])|table[ \u00a0]*+(?:[a-z]?\.?\d|:)|:(?=[ \t])", re.IGNORECASE
+)
+_CAVEAT = re.compile(r"(?:Note|Where|Here)\b")
+_LINE = 120  # a lead-in of one line is no longer
+_SHORT = 200  # nor is a caveat or the intro of a procedure
+
+
+def _tie(document: Document, previous: Block, block: Block, start: int, leads: bool) -> Tie:
+    if block.kind == "section":
+        return Tie.HEAD if previous.kind == "heading" else Tie.FREE
+    if previous.kind == "heading":
+        return Tie.HEAD
+    touches = not _blank_above(document.text, start)
+    if (
+        block.kind == "rule"
+        or (previous.kind == "paragraph" and _leads_in(document, previous, block, touches))
+        or (block.kind == "paragraph" and _comments_on(document, previous, block, leads))
+    ):
+        return Tie.CLOSE
+    is_tab_set = _region_kind(previous) == "tab" == _region_kind(block)
+    return Tie.NEXT if touches or is_tab_set else Tie.LOOSE
+
+
+def _leads_in(document: Document, previous: Block, block: Block, touches: bool) -> bool:
+    """Whether a paragraph introduces the block behind it."""
+    if block.kind not in _FOLLOWERS or _region_kind(block) in {"admonition", "tab"}:
+        return False
+    words = document.words(previous)
+    return (
+        touches
+        or words.endswith((":", "\uff1a"))
+        or (len(words) <= _LINE and "\n" not in words)
+        or (block.kind == "table" and _is_caption(words))
+    )
+
+
+def _comments_on(document: Document, previous: Block, block: Block, leads: bool) -> bool:
+    """Whether a paragraph is the caption or the short caveat of what stands above it."""
+    if previous.kind not in _SHOWN or block.end - block.start > _SHORT:
+        return False
+    words = document.words(block)
+    if previous.kind == "table" and _is_caption(words):
+        return True
+    return not leads and (words[:1].islower() or _CAVEAT.match(words) is not None)
+
+
+def _is_caption(words: str) -> bool:
+    return len(words) <= _SHORT and _CAPTION.match(words) is not None
+
+
+def _region_kind(block: Block) -> str:
+    return block.region.kind if block.region else ""
+
+
+def _blank_above(text: str, start: int) -> bool:
+    """Whether the line above the one that begins at start shows nothing but quote marks."""
+    return start == 0 or not text[line_start(text, start - 1) : start].strip(" \t\r\n>")
+
+
+# One maker for each kind of block
+
+
+def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
+    return Unit(
+        block.kind, place.start, place.end, tie=place.tie, node_type=_NODE_TYPES[block.kind]
+    )
+
+
+def _container(document: Document, block: Block, place: _Place) -> Unit:
+    """A unit that opens into the blocks in it."""
+    unit = _leaf(document, block, place)
+    start, end, tie = place.start, place.end, place.tie
+    second = Tie.CLOSE if block.kind == "item" else Tie.FREE
+
+    def children() -> Iterator[Unit]:
+        inner = tuple(_inner(document, block))
+        return units_of(document, inner, start, end, first=tie, second=second)
+
+    if not block.children:
+        return unit
+    repeat = None
+    if block.kind == "admonition":
+        head = document.view.text[block.start : block.end].partition("\n")[0].rstrip("\r")
+        repeat = Repeat(before=f"{_lead(document, block)}{head}\n")
+    return replace(unit, opener=children, repeat=repeat)
+
+
+def _inner(document: Document, block: Block) -> Iterator[Block]:
+    """The blocks in a block, and link reference definitions behind each of them."""
+    text = document.visible
+    for number, child in enumerate(block.children):
+        yield child
+        is_last = number + 1 == len(block.children)
+        stop = block.end if is_last else block.children[number + 1].start
+        if found := _REFERENCE.search(text, child.end, stop):
+            yield Block("references", found.start(), stop)
+
+
+def _section(document: Document, block: Block, place: _Place) -> Unit:
+    return Unit(
+        "section",
+        place.start,
+        place.end,
+        label=block.label,
+        atomic=False,
+        tie=place.tie,
+        opener=lambda: units_of(document, block.children, place.start, place.end),
+        node_type="section",
+    )
+
+
+def _list(document: Document, block: Block, place: _Place) -> Unit:
+    """A list opens into its items."""
+
+    def children() -> Iterator[Unit]:
+        kept, starts = _starts(document, block.children, place.start, place.end)
+        for number, item in enumerate(kept):
+            blank = number > 0 and _blank_above(document.text, starts[number])
+            tie = Tie.LOOSE if blank else Tie.NEXT
+            yield _container(
+                document, item, _Place(starts[number], starts[number + 1], tie, None, None)
+            )
+
+    return Unit(
+        block.kind,
+        place.start,
+        place.end,
+        atomic=block.kind != "list",
+        tie=place.tie,
+        repeat=_intro(document, block, place) if block.kind == "procedure" else None,
+        opener=children if block.children else None,
+        node_type=_NODE_TYPES[block.kind],
+    )
+
+
+def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
+    """The short paragraph above a procedure, which its later parts carry."""
+    if (
+        place.previous is None
+        or place.previous.kind != "paragraph"
+        or _lead(document, block).strip()
+    ):
+        return None
+    words = document.words(place.previous)
+    return Repeat(before=words + "\n\n") if len(words) <= _SHORT else None
+
+
+def _lead(document: Document, block: Block) -> str:
+    """What stands in front of a block on its line, with blanks for all but quote marks."""
+    position = document.at(block.start)
+    return _LEAD.sub(
+        " ", document.text[line_start(document.text, position) : position].lstrip("\ufeff")
+    )
+
+
+_LEAD = re.compile(r"[^>\s]")
+
+
+def _table(document: Document, block: Block, place: _Place) -> Unit:
+    text, rows = document.text, block.rows
+    row_starts: list[int] = []
+    numbers: list[int] = []
+    assert rows is not None
+    last = place.start
+    for number, row in enumerate(rows.row_starts()):
+        position = line_start(text, document.at(row))
+        if last < position < place.end:
+            row_starts.append(position)
+            numbers.append(number)
+            last = position
+
+    def cell_starts(start: int, end: int) -> Iterator[int]:
+        yield start
+        reached = start
+        for cell in rows.cell_starts(numbers[bisect_left(row_starts, start)]):
+            position = document.at(cell)
+            position -= text[position - 1] == "|"
+            if reached < position < end:
+                yield position
+                reached = position
+
+    unit = table_unit(
+        text,
+        (place.start, place.end),
+        head_end=row_starts[0] if row_starts else place.end,
+        row_starts=row_starts,
+        cell_starts=cell_starts,
+        tie=place.tie,
+        caption=_caption(document, block, place),
+    )
+    return replace(unit, node_type=_NODE_TYPES["table"])
+
+
+def _caption(document: Document, block: Block, place: _Place) -> str:
+    """The caption beside a table, as a paragraph for its parts; ``""`` inside other blocks."""
+    for neighbour in (place.previous, place.following):
+        if neighbour is not None and neighbour.kind == "paragraph":
+            words = document.words(neighbour)
+            if _is_caption(words) and not _lead(document, block).strip():
+                return words + "\n\n"
+    return ""
+
+
+_FENCE = re.compile(r"`{3,}+|~{3,}+")
+_LANGUAGE = re.compile(r"[\w+#.-]++")
+_WRAPPED_LANGUAGE = re.compile(r"\{(?:code-block|code-cell|code|sourcecode)\}[ \t]++")
+
+
+def _fence(document: Document, block: Block, place: _Place) -> Unit:
+    """A fence opens into its opening line, the units of its content and its closing line."""
+    text = document.text
+    at = document.at(block.start)
+    unit = replace(_leaf(document, block, place), language=_language(block.label))
+    opening = _FENCE.match(text, at)
+    line_end = text.find("\n", at, place.end)
+    if opening is None or line_end < 0:
+        return unit
+    lead = _lead(document, block)
+    mark = opening[0]
+    close = _closing_line(document, block, line_end + 1, place.end, mark)
+    written = text[line_start(text, at) : at]
+
+    def children() -> Iterator[Unit]:
+        if line_end + 1 < place.end:
+            yield Unit("fence_mark", place.start, line_end + 1, tie=place.tie)
+            if line_end + 1 < close:
+                yield from _code(document, (line_end + 1, close), unit.language, written)
+            if close < place.end:
+                yield Unit("fence_mark", close, place.end, tie=Tie.HEAD)
+
+    return replace(
+        unit,
+        repeat=Repeat(
+            before=lead + text[at:line_end].rstrip("\r") + "\n",
+            after="\n" + lead + mark,
+            required=True,
+        ),
+        opener=children,
+    )
+
+
+def _closing_line(document: Document, block: Block, start: int, end: int, mark: str) -> int:
+    """Where the closing line of a fence begins; the end when nothing closes it."""
+    text = document.text
+    stop = min(end, document.at(block.end - 1) + 1)
+    if text[stop - 1] == "\n":
+        stop -= 1
+    line = line_start(text, stop)
+    found = text[line:stop].strip(" \t\r>")
+    closes = line >= start and len(found) >= len(mark) and found.strip(mark[0]) == ""
+    return line if closes else end
+
+
+def _code(document: Document, span: tuple[int, int], language: str, written: str) -> Iterator[Unit]:
+    from structchunk_core.formats.embedded import embedded_units
+
+    start, end = span
+    units: tuple[Unit, ...] = ()
+    if not written.strip(" \t\ufeff"):
+        units = embedded_units(document.text, start, end, language, document.options)
+    if not units:
+        units = (Unit("code_text", start, end),)
+    yield replace(units[0], tie=Tie.HEAD)
+    yield from units[1:]
+
+
+def _language(info: str) -> str:
+    """The language that an info string names: ``python`` in ``{.python title="x"}``."""
+    wrapped = _WRAPPED_LANGUAGE.match(info)
+    found = _LANGUAGE.match(info[wrapped.end() :] if wrapped else info.lstrip(" \t{."))
+    return found[0].lower() if found else ""
+
+
+def _region(document: Document, block: Block, place: _Place) -> Unit:
+    """A region opens into its opening line, the blocks between, and its closing line."""
+    region = block.region
+    assert region is not None
+    unit = Unit(
+        region.kind, place.start, place.end, tie=place.tie, node_type=_NODE_TYPES[region.kind]
+    )
+    if region.kind == "math":
+        return unit
+    return replace(
+        unit,
+        repeat=_region_head(document, region),
+        opener=lambda: _regionunits_of(document, region, place),
+    )
+
+
+def _region_head(document: Document, region: Region) -> Repeat | None:
+    if region.kind == "html":
+        return None
+    text = document.view.text
+    lead = text[line_start(text, region.start) : region.start]
+    first = text[region.start : region.inner_start].rstrip("\r\n")
+    last = text[region.inner_end : region.end].strip()
+    closing = f"\n{lead}{last}" if last else ""
+    return Repeat(before=f"{lead}{first}\n", after=closing)
+
+
+def _regionunits_of(document: Document, region: Region, place: _Place) -> Iterator[Unit]:
+    text = document.text
+    end = place.end
+    if region.inner_end < region.end:
+        end = line_start(text, document.at(region.inner_end))
+    view = document.view.inner(region.inner_start, region.inner_end, region.columns)
+    depth = document.depth + 1
+    read = (read_blocks if depth > _MAX_REGIONS else read_with_regions)(view.text)
+    inner = Document(text, view, read.text, document.options, depth)
+    blocks = tuple(with_references(read.text, read.blocks, 0))
+    start = line_start(text, inner.at(blocks[0].start)) if blocks else end
+    if not place.start < start < end:
+        start = end
+    mark = "html" if region.kind == "html" else "mark"
+    if start < place.end:
+        yield Unit(mark, place.start, start, tie=place.tie)
+        if start < end:
+            yield from units_of(inner, blocks, start, end, first=Tie.HEAD)
+        if end < place.end:
+            yield Unit(mark, end, place.end, tie=Tie.HEAD)
+
+
+_NODE_TYPES = {
+    "admonition": "admonition",
+    "code": "indented_code",
+    "definition": "definition",
+    "definition_list": "definition_list",
+    "esm": "esm",
+    "fence": "fenced_code",
+    "footnote": "footnote_definition",
+    "front_matter": "front_matter",
+    "heading": "heading",
+    "html": "html_block",
+    "item": "list_item",
+    "list": "bullet_list",
+    "math": "math_block",
+    "paragraph": "paragraph",
+    "procedure": "ordered_list",
+    "quote": "block_quote",
+    "references": "link_reference_definition",
+    "rule": "thematic_break",
+    "tab": "tab",
+    "table": "table",
+    "term": "term",
+}
+
+_MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
+    **dict.fromkeys(_NODE_TYPES, _leaf),
+    **dict.fromkeys(("quote", "admonition", "footnote", "item", "definition"), _container),
+    **dict.fromkeys(("list", "procedure", "definition_list"), _list),
+    "section": _section,
+    "table": _table,
+    "fence": _fence,
+    "region": _region,
+}

@@ -1,0 +1,90 @@
+"""Markdown: CommonMark and GFM, front matter, math, admonitions, tabs, HTML and MDX.
+
+pulldown-cmark says where the blocks are, lines that are one thing become one block, blocks
+become units. Sections follow the headings that stand outside every other block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from structchunk_core.errors import Problem
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._markdown_blocks import MAX_DEPTH, Block, Blocks, View
+from structchunk_core.formats._markdown_head import Head, read_head
+from structchunk_core.formats._markdown_regions import read_with_regions
+from structchunk_core.formats._markdown_units import Document, units_of, with_references
+from structchunk_core.source import Source, parsable
+from structchunk_core.unit import Parsed, Unit
+
+
+def parse(source: Source, options: ParseOptions) -> Parsed:
+    """The unit tree of a Markdown document; its leaves spell the text exactly.
+
+    The title is the one of the front matter, else the first heading of the first level.
+    """
+    text = source.text
+    mark = 1 if text.startswith("\ufeff") else 0
+    view = View(_LONE_RETURN.sub(" ", parsable(text))[mark:], mark)
+    head = read_head(view.text, is_mdx=source.path.lower().endswith(".mdx"))
+    body = _NOT_LINE_END.sub(_blanks, view.text[: head.end]) + view.text[head.end :]
+    read = read_with_regions(body)
+    blocks = (*_head_blocks(head), *with_references(read.text, read.blocks, head.end))
+    document = Document(text, view, read.text, options)
+    title = head.title or next((b.label for b in blocks if b.level == 1 and b.label), "")
+    root = Unit("document", 0, len(text), atomic=False, node_type="document")
+    if blocks:
+        nested = _sections(blocks)
+        root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
+    return Parsed(root, _problems(read, view), title)
+
+
+# Only "\n" ends a line here; pulldown-cmark would also end one at a lone "\r".
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_NOT_LINE_END = re.compile(r"[^\n]+")
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _problems(read: Blocks, view: View) -> tuple[Problem, ...]:
+    if read.deep < 0:
+        return ()
+    message = f"blocks nested deeper than {MAX_DEPTH} levels are read as plain text"
+    start = view.to_source(read.deep)
+    return (Problem("nested-too-deeply", message, start, start + 1),)
+
+
+def _head_blocks(head: Head) -> Iterator[Block]:
+    if head.matter_end:
+        yield Block("front_matter", 0, head.matter_end)
+    if head.module_start < head.end:
+        yield Block("esm", head.module_start, head.end)
+
+
+def _sections(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks with each heading and what follows it in a block ``section``, by level."""
+    members: list[list[Block]] = [[]]
+    headings: list[Block] = []
+
+    def close() -> None:
+        inner = tuple(members.pop())
+        heading = headings.pop()
+        members[-1].append(
+            Block("section", heading.start, inner[-1].end, inner, heading.level, heading.label)
+        )
+
+    for block in blocks:
+        if block.kind == "heading":
+            while headings and headings[-1].level >= block.level:
+                close()
+            headings.append(block)
+            members.append([block])
+        else:
+            members[-1].append(block)
+    while headings:
+        close()
+    return tuple(members[0])
