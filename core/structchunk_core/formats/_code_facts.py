@@ -46,6 +46,7 @@ class Reading:
         self._base = base  # where the parsed text begins in the whole one
         self._offsets = ByteOffsets(text if parsed is None else parsed)
         self._bodies = frozenset(data.bodies)
+        self._comments = frozenset(data.comments)
 
     def to_character(self, byte: int) -> int:
         """The character of the document at a byte of the parsed text."""
@@ -65,6 +66,10 @@ class Reading:
             self.data.generic and _BODY_TYPES.search(node.type) is not None
         )
 
+    def is_comment(self, node: Node) -> bool:
+        """Whether the node is a comment."""
+        return node.type in self._comments or (self.data.generic and node.type.endswith("comment"))
+
     def body_of(self, node: Node) -> Node | None:
         """The child that holds the members or statements of the node; None when it is empty."""
         body = node.child_by_field_name("body")
@@ -74,7 +79,7 @@ class Reading:
 
 
 def definition_of(
-    reading: Reading, node: Node, outer: Node, ahead: Sequence[Node] = ()
+    reading: Reading, node: Node, outer: Node, holder: Node, ahead: Sequence[Node] = ()
 ) -> Definition:
     """Facts about a definition.
 
@@ -82,6 +87,7 @@ def definition_of(
         reading: the file.
         node: what defines something.
         outer: the node around it that belongs to it (decorated, exported), or the node itself.
+        holder: the node inside it that has its body: the value of an assignment.
         ahead: comments and decorators in front of it that belong to it.
     """
     data = reading.data
@@ -95,7 +101,7 @@ def definition_of(
     decorators, first = _decorators(reading, node, outer, ahead)
     return Definition(
         name,
-        _signature(reading, node, first),
+        _signature(reading, node, holder, first),
         scope,
         tuple(reading.slice(decorator) for decorator in decorators),
         _doc(reading, node, ahead),
@@ -143,7 +149,7 @@ def _name_of(reading: Reading, node: Node) -> str:
         found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
     if found is None:
         return ""
-    name = " ".join(reading.slice(found).split())
+    name = " ".join(reading.slice(found).split()).strip("\"'`")
     declarator = found.child_by_field_name("declarator")
     if declarator is not None:  # C++: ``operator bool() const``
         name = name.removesuffix(" ".join(reading.slice(declarator).split())).strip()
@@ -180,7 +186,7 @@ def _decorators(
         current = stack.pop()
         if current.type in data.decorators:
             found.append(current)
-        elif current.type in data.comments:
+        elif reading.is_comment(current):
             continue
         elif current in (node, outer) or current.type == "modifiers":
             stack.extend(reversed(current.children))
@@ -191,15 +197,10 @@ def _decorators(
     return found, first or node
 
 
-def _signature(reading: Reading, node: Node, first: Node) -> str:
-    body: Node | None = node.child_by_field_name("body")
-    if body is None and node.type in reading.data.assigned:
-        value = node.child_by_field_name(reading.data.assigned[node.type][1])
-        body = value.child_by_field_name("body") if value is not None else None
-        if body is None and value is not None:
-            body = reading.body_of(value)
-    if body is None:
-        body = next((child for child in node.children if reading.is_body(child)), None)
+def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
+    body = holder.child_by_field_name("body") or reading.body_of(holder)
+    if body is None and holder != node and reading.is_body(holder):
+        body = holder
     start = reading.to_character(first.start_byte)
     end = reading.to_character(body.start_byte if body is not None else node.end_byte)
     signature = reading.text[start : min(end, start + 2000)]
@@ -217,7 +218,7 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
         if first is not None and is_string(first):
             return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
-    comments = (child for child in ahead if child.type in reading.data.comments)
+    comments = (child for child in ahead if reading.is_comment(child))
     return next((words for child in comments if (words := _first_words(reading.slice(child)))), "")
 
 

@@ -156,6 +156,7 @@ class _Member:
     kind: str = "statement"
     nodes: tuple[Node, ...] = ()  # the node to open, behind what was joined to it
     definition: Node | None = None  # the node inside it that defines something
+    holder: Node | None = None  # the node inside that which holds its body
     ahead: list[Node] = field(
         default_factory=list
     )  # comments and decorators in front that belong to it
@@ -185,7 +186,6 @@ class _Reader:
         self._data = data
         self._reading = reading
         self._to_character = reading.to_character
-        self._comments = frozenset(data.comments)
         self._decorators = frozenset(data.decorators)
         self._labels = frozenset(data.labels)
         self._wrappers = frozenset(data.wrappers)
@@ -204,16 +204,10 @@ class _Reader:
             inside: the kind of the unit that is opened.
         """
         node = nodes[-1]
-        children, head, has_body = self._flat_children(node)
+        children, head, is_body = self._flat_children(node, inside)
         if len(nodes) > 1:
             children = [*nodes[:-1], *children]
             head = len(nodes) - 1 + max(head, 1)
-        is_body = (
-            has_body
-            or inside in {"file", "error", "block"}
-            or node.type in self._transparent
-            or self._reading.is_body(node)
-        )
         node = nodes[0]
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
@@ -230,7 +224,7 @@ class _Reader:
             if group_end > group.start:
                 yield self._unit(group, group_end)
 
-    def _flat_children(self, node: Node) -> tuple[Sequence[Node], int, bool]:
+    def _flat_children(self, node: Node, inside: str) -> tuple[Sequence[Node], int, bool]:
         """The children, with what leads to the body, and the body, put in their place.
 
         The second value is how many of them form the head: 0 when there is no body. The third is
@@ -243,17 +237,24 @@ class _Reader:
             node = only
         children: Sequence[Node] = node.children
         first = children[0] if children else None
-        if first is not None and first.type == node.type and first.start_byte == node.start_byte:
+        if (
+            first is not None
+            and first.is_named
+            and first.type == node.type
+            and first.start_byte == node.start_byte
+        ):
             return self._unchained(node, node.children), 0, False
-        spine = self._spine(node)
+        if inside in {"file", "error", "block"} or self._reading.is_body(node):
+            return self._unpacked(children), self._first_line(node, children), True
+        spine = self._spine(node, inside)
         if not spine:
-            return children, self._first_line(node, children), False
+            return children, 0, False
         for inner in spine[:-1]:
             children = self._inline(children, inner)
         members, head = self._with_body(children, spine[-1])
         return members, head, self._reading.is_body(spine[-1])
 
-    def _spine(self, node: Node) -> list[Node]:
+    def _spine(self, node: Node, inside: str) -> list[Node]:
         """The nodes from below the node down to its body: wrappers, definition, value, body.
 
         What defines nothing has a body too when one child makes up most of it, all the way down
@@ -265,8 +266,10 @@ class _Reader:
         body = self._reading.body_of(holder)
         if body is None and spine and self._reading.is_body(holder):
             return spine
-        if body is not None or found.node is not None:
-            return [*spine, body] if body is not None else []
+        if body is not None:
+            return [*spine, body]
+        if inside not in {"statement", "expression"}:
+            return []
         for _ in range(_DEEPEST_BODY):
             largest = max(holder.children, key=_width, default=None)
             if largest is None or _width(largest) * 5 < _width(holder) * 3:
@@ -286,16 +289,11 @@ class _Reader:
         """
         position = children.index(body)
         head = position
-        while head and children[head - 1].type in self._comments and _own_line(children, head - 1):
+        while (
+            head and self._reading.is_comment(children[head - 1]) and _own_line(children, head - 1)
+        ):
             head -= 1
-        inside: list[Node] = []
-        stack = list(reversed(body.children))
-        while stack:
-            child = stack.pop()
-            if child.child_count and self._reading.is_body(child) and _is_bare(child):
-                stack.extend(reversed(child.children))
-            else:
-                inside.append(child)
+        inside = self._unpacked(body.children)
         if head == position:
             opening = 0
             while opening < len(inside) and (
@@ -305,6 +303,23 @@ class _Reader:
                 opening += 1
             head += opening
         return [*children[:position], *inside, *children[position + 1 :]], head
+
+    def _unpacked(self, children: Sequence[Node]) -> Sequence[Node]:
+        """The children, with those of bodies that have no brackets of their own in their place."""
+        if not any(self._is_bare_body(child) for child in children):
+            return children
+        flat: list[Node] = []
+        stack = list(reversed(children))
+        while stack:
+            child = stack.pop()
+            if self._is_bare_body(child):
+                stack.extend(reversed(child.children))
+            else:
+                flat.append(child)
+        return flat
+
+    def _is_bare_body(self, node: Node) -> bool:
+        return self._reading.is_body(node) and _is_bare(node)
 
     def _first_line(self, node: Node, children: Sequence[Node]) -> int:
         """How many children of a nameless container (``#ifdef X``) stand on its first line."""
@@ -362,7 +377,7 @@ class _Reader:
             previous_end = finish
             cut = max(start, self._line_begin(begin, gap) if newlines else begin)
             tie = self._tie(newlines, is_body, groups)
-            is_comment = kind in self._comments
+            is_comment = self._reading.is_comment(child)
             if is_comment or kind in self._decorators or kind in self._labels:
                 if is_comment and not newlines and groups and pending is None:
                     continue  # trails on the line of what it is about
@@ -394,6 +409,7 @@ class _Reader:
                 above.nodes = (*above.nodes, child)
                 if member.definition is not None:
                     above.definition, above.kind = member.definition, member.kind
+                    above.holder = member.holder
                 continue
             if pending is not None and only_comments and newlines > 1:
                 groups.append(pending)
@@ -418,6 +434,8 @@ class _Reader:
         if pending is not None:
             if pending.kind == "close" and groups:
                 pending.tie = Tie.HEAD
+            elif not only_comments and groups:
+                pending.kind, pending.tie = "close", Tie.CLOSE
             groups.append(pending)
         if not groups:
             groups.append(_Member(start, Tie.FREE))
@@ -466,6 +484,7 @@ class _Reader:
         found = self._defined(node)
         if found.node is not None:
             member.definition = found.node
+            member.holder = found.way[-1] if found.way else found.node
             member.kind = found.kind
             if found.kind == "function" and inside in _TYPE_SCOPES:
                 member.kind = "method"
@@ -486,9 +505,9 @@ class _Reader:
         way: list[Node] = []
         for _ in range(8):
             value = self._value(node)
-            kind = data.values.get(value.type, "") if value is not None else ""
-            if value is not None and kind and self._is_defining(value, kind):
-                return _Defined(node, kind, (*way, value))
+            kind = data.values.get(value[-1].type, "") if value else ""
+            if kind and self._is_defining(value[-1], kind):
+                return _Defined(node, kind, (*way, *value))
             kind = data.kind_of(node.type)
             if kind:
                 if not self._is_defining(node, kind):
@@ -507,13 +526,16 @@ class _Reader:
             way.append(node)
         return _Defined(None, "", ())
 
-    def _value(self, node: Node) -> Node | None:
-        """What an assigning node assigns."""
+    def _value(self, node: Node) -> tuple[Node, ...]:
+        """What an assigning node assigns, behind the nodes that only carry it."""
         fields = self._data.assigned.get(node.type)
         value = node.child_by_field_name(fields[1]) if fields is not None else None
-        while value is not None and value.named_child_count == 1 and _CARRIES.search(value.type):
-            value = value.named_children[0]
-        return value
+        way: list[Node] = []
+        while value is not None:
+            way.append(value)
+            alone = value.named_child_count == 1 and _CARRIES.search(value.type)
+            value = value.named_children[0] if alone else None
+        return tuple(way)
 
     def _may_define(self, node: Node) -> bool:
         data = self._data
@@ -524,8 +546,8 @@ class _Reader:
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""
         value = self._value(node)
-        kind = self._data.values.get(value.type, "") if value is not None else ""
-        if value is not None and kind and self._is_defining(value, kind):
+        kind = self._data.values.get(value[-1].type, "") if value else ""
+        if kind and self._is_defining(value[-1], kind):
             return True
         kind = self._data.kind_of(node.type)
         return bool(kind) and self._is_defining(node, kind)
@@ -559,13 +581,13 @@ class _Reader:
             for child in body.children:
                 if not child.is_named:
                     continue
-                if self._reading.is_body(child) and _is_bare(child):
+                if self._is_bare_body(child):
                     stack.append(child)
                     continue
                 value = self._value(child)
                 kind = (
-                    self._data.values.get(value.type, "")
-                    if value is not None
+                    self._data.values.get(value[-1].type, "")
+                    if value
                     else self._data.kind_of(child.type)
                 )
                 if kind in _FUNCTIONS and not self._is_declared_only(child):
@@ -579,7 +601,13 @@ class _Reader:
         definition = None
         label = ""
         if group.definition is not None:
-            definition = definition_of(self._reading, group.definition, group.nodes[0], group.ahead)
+            definition = definition_of(
+                self._reading,
+                group.definition,
+                group.nodes[0],
+                group.holder or group.definition,
+                group.ahead,
+            )
             label = self._data.scope_separator.join((*definition.scope, definition.name))
             if not definition.name:
                 definition = None
@@ -588,7 +616,7 @@ class _Reader:
         atomic = kind not in _CONTAINERS and kind not in {"error", "block"}
         if kind in _MAYBE_CONTAINERS and group.definition is not None:
             held = self._value(group.definition)
-            atomic = not self._holds_functions(group.definition if held is None else held)
+            atomic = not self._holds_functions(held[-1] if held else group.definition)
         opener = None
         if len(group.nodes) > 1 or group.nodes[0].child_count:
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
