@@ -1,0 +1,113 @@
+"""What every framework adapter needs and no framework owns: paths, metadata and ids of chunks."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from structchunk_core.chunk import Chunk
+from structchunk_core.chunker import Chunker
+from structchunk_core.errors import ConfigurationError
+from structchunk_core.unit import Span
+
+_NAMESPACE = uuid.UUID("0f0f3c0e-5a36-5b7c-8c1c-3f1f7f6f4f5d")
+_ESCAPE = "structchunk_"
+_SEPARATOR = "\x1f"
+_MARKS = ("chunk_id", "chunk_format", "element_type")
+
+OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
+"""Every key that an adapter may add to the metadata of a document."""
+
+
+def check_route(chunker: Chunker, language: str | None, format: str | None) -> None:
+    """Check the settings that say what every document is.
+
+    Raises:
+        ConfigurationError: one of them is no name, or nothing provides the format.
+    """
+    for name, value in (("language", language), ("format", format)):
+        if value is not None and not (isinstance(value, str) and value.strip()):
+            raise ConfigurationError(
+                f"{name} must be a name, or None to tell it from each document, got {value!r}"
+            )
+    if format is not None and format != "code":
+        chunker.parse("", format=format)
+
+
+def path_key_or_none(metadata: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+    """The first of the keys under which a loader has noted where a document comes from."""
+    return next((key for key in keys if _is_path(metadata.get(key))), None)
+
+
+def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
+    """The path as it is shown and hashed: below the root folder it is relative to it.
+
+    Always with ``/``, so that contexts and ids are the same on every platform.
+    """
+    shown = os.fspath(path).replace("\\", "/")
+    if root is None:
+        return shown
+    folder = root.replace("\\", "/").rstrip("/") + "/"
+    return shown.removeprefix(folder)
+
+
+def loader_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """A deep copy of what the loader noted, without what an adapter has added to it before.
+
+    So a chunk that is chunked again is described as what it is then.
+    """
+    copied = deepcopy(dict(metadata))
+    if not all(mark in copied or _ESCAPE + mark in copied for mark in _MARKS):
+        return copied
+    for key in OWN_KEYS:
+        if copied.pop(_ESCAPE + key, None) is None:  # else the plain key is the loader's
+            copied.pop(key, None)
+    return copied
+
+
+def own_metadata(
+    chunk: Chunk, loaded: Mapping[str, Any], *, positions: bool = False
+) -> dict[str, str | int | bool]:
+    """The chunk's flat metadata and its context, under keys that the loader does not use.
+
+    A key that the loader has taken (``symbol``) is written ``structchunk_symbol``.
+    """
+    described = chunk.metadata(positions=positions) | {"context": chunk.context}
+    return {own_key(key, loaded): value for key, value in described.items()}
+
+
+def own_key(key: str, loaded: Mapping[str, Any]) -> str:
+    """The name under which :func:`own_metadata` writes a key beside the loader's metadata."""
+    return _ESCAPE + key if key in loaded else key
+
+
+class Ids:
+    """Deterministic ids that never repeat within one call of an adapter."""
+
+    __slots__ = ("_seen",)
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def of(self, chunk: Chunk, identity: str) -> str:
+        """A UUID of the chunk and of what tells its document from others.
+
+        Args:
+            chunk: the chunk; its id holds its path, text and occurrence.
+            identity: a stable id of its document, or ``""`` when the chunk's path is one; then
+                this is the chunk's own id, unless that has been given out in this call.
+        """
+        key = f"{identity}{_SEPARATOR}{chunk.id}" if identity else chunk.id
+        repetition = self._seen[key] = self._seen.get(key, -1) + 1
+        if repetition:
+            key = f"{key}{_SEPARATOR}{repetition}"
+        if key == chunk.id:
+            return key
+        return str(uuid.uuid5(_NAMESPACE, key.encode("utf-8", "surrogatepass").hex()))
+
+
+def _is_path(value: object) -> bool:
+    return bool(value) and isinstance(value, str | os.PathLike)
