@@ -1,0 +1,17 @@
+"""structchunk for LangChain: a text splitter that keeps functions, tables and fences whole."""
+
+from __future__ import annotations
+
+from structchunk_core.errors import ConfigurationError, MissingDependencyError
+
+try:
+    from structchunk_langchain.text_splitter import StructuralTextSplitter
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] not in {"langchain_core", "langchain_text_splitters"}:
+        raise
+    raise MissingDependencyError(
+        "structchunk_langchain needs langchain-core and langchain-text-splitters: "
+        "pip install 'structchunk-parsers[langchain]'"
+    ) from error
+
+__all__ = ["ConfigurationError", "StructuralTextSplitter"]

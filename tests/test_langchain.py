@@ -1,0 +1,325 @@
+from __future__ import annotations
+
+import asyncio
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.runnables import RunnableLambda
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_text_splitters import Language, TextSplitter
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+from structchunk_core import Chunker, ConfigurationError
+from structchunk_langchain import StructuralTextSplitter
+from tests.bag_of_words import vector
+from tests.corpus import CITIES, GUIDE, ORDERS, write
+
+
+class BagOfWords(Embeddings):
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [vector(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return vector(text)
+
+
+class FolderLoader(BaseLoader):
+    """Loads the text files of a folder, as DirectoryLoader does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def lazy_load(self) -> Iterator[Document]:
+        for path in sorted(self.folder.rglob("*.*")):
+            text = path.read_bytes().decode()
+            yield Document(page_content=text, metadata={"source": str(path)})
+
+
+def characters(text: str) -> int:
+    return len(text)
+
+
+def split(text: str, source: str = "shop/orders.py", **settings: Any) -> list[Document]:
+    return StructuralTextSplitter(**settings).create_documents([text], [{"source": source}])
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> list[Document]:
+    return FolderLoader(write(tmp_path)).load()
+
+
+@pytest.mark.parametrize("context", ["inline", "separate"])
+def test_files_are_loaded_split_indexed_and_found(tmp_path: Path, context: Any) -> None:
+    splitter = StructuralTextSplitter(chunk_size=128, root=str(tmp_path), context=context)
+    chunks = FolderLoader(write(tmp_path)).load_and_split(splitter)
+    store = InMemoryVectorStore(BagOfWords())
+    assert store.add_documents(chunks) == [chunk.id for chunk in chunks]
+
+    def best(question: str) -> Document:
+        return store.similarity_search(question, k=1)[0]
+
+    assert best("what does a voucher take off the invoice").metadata["symbol"] == "Basket.discount"
+    assert best("archive of all baskets into a folder").metadata["symbol"] == "export"
+    returns = best("send back damaged articles within thirty days")
+    assert returns.metadata["section_path"] == "Guide > Returns"
+    row = best("city country inhabitants Town42 Country0")
+    assert "Town42,Country0,42000" in row.page_content
+    assert "city,country,inhabitants" in row.page_content
+    found = store.similarity_search(
+        "basket", k=9, filter=lambda document: document.metadata["chunk_language"] == "python"
+    )
+    assert {document.metadata["source"] for document in found} == {str(tmp_path / "shop/orders.py")}
+
+
+def test_adding_the_same_documents_again_replaces_them(documents: list[Document]) -> None:
+    splitter = StructuralTextSplitter(chunk_size=64)
+    store = InMemoryVectorStore(BagOfWords())
+    for _ in range(2):
+        store.add_documents(splitter.split_documents(documents))
+    assert len(store.store) == len(splitter.split_documents(documents))
+
+
+@pytest.mark.parametrize("text", [ORDERS, ORDERS.replace("\n", "\r\n"), GUIDE, CITIES])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"chunk_size": 64, "chunk_overlap": 20},
+        {"chunk_size": 64, "context": "separate"},
+        {"chunk_size": 200, "length_function": len, "context": "none"},
+    ],
+)
+@pytest.mark.parametrize("source", ["a.py", "a.md", "a.csv", "a.txt", "a.unknown"])
+def test_positions_are_exact(text: str, settings: dict[str, Any], source: str) -> None:
+    end = 0
+    for document in split(text, source, add_start_index=True, add_positions=True, **settings):
+        start = document.metadata["start_index"]
+        assert start == document.metadata["start_char"]
+        assert not text[end:start].strip()
+        end = document.metadata["end_char"]
+        assert text[start:end] in document.page_content
+        if settings.get("context") == "none" and document.metadata["verbatim"]:
+            assert text[start:end] == document.page_content
+    assert not text[end:].strip()
+
+
+def test_equal_texts_have_their_own_positions_and_ids() -> None:
+    chunks = split("def f():\n    return 1\n\n\n" * 8, chunk_size=16, add_start_index=True)
+    starts = [chunk.metadata["start_index"] for chunk in chunks]
+    assert starts == sorted(set(starts))
+    assert len({chunk.id for chunk in chunks}) == len(chunks)
+
+
+def test_positions_are_no_metadata_unless_asked_for() -> None:
+    positions = {"start_index", "start_line", "end_line", "start_char", "end_char"}
+    assert not positions & set(split(ORDERS)[0].metadata)
+
+
+def test_an_edit_changes_the_chunks_it_touches_alone() -> None:
+    before = split(ORDERS, chunk_size=128)
+    after = split(ORDERS.replace("import os\n", "import os\nimport sys\n"), chunk_size=128)
+    assert sum(document not in before for document in after) == 1
+
+
+def test_the_texts_are_those_of_the_documents() -> None:
+    splitter = StructuralTextSplitter(chunk_size=64, language="python")
+    documents = splitter.create_documents([ORDERS])
+    assert splitter.split_text(ORDERS) == [document.page_content for document in documents]
+    assert isinstance(splitter, TextSplitter)
+
+
+def test_every_way_in_gives_the_same_documents(documents: list[Document]) -> None:
+    splitter = StructuralTextSplitter(chunk_size=64, add_start_index=True)
+    expected = splitter.split_documents(documents)
+    texts = [document.page_content for document in documents]
+    assert splitter.create_documents(texts, [each.metadata for each in documents]) == expected
+    assert splitter.split_documents(iter(documents)) == expected
+    assert splitter.transform_documents(documents) == expected
+    assert asyncio.run(splitter.atransform_documents(documents)) == expected
+    assert RunnableLambda(splitter.split_documents).invoke(documents) == expected
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(splitter.split_documents, [documents] * 4)) == [expected] * 4
+    for other in (
+        copy.deepcopy(splitter),
+        pickle.loads(pickle.dumps(splitter)),  # noqa: S301  # our own bytes
+    ):
+        assert other.split_documents(documents) == expected
+
+
+def test_the_kind_of_a_document_comes_from_its_metadata() -> None:
+    def formats(metadata: dict[str, Any]) -> set[str]:
+        made = StructuralTextSplitter().create_documents([ORDERS], [metadata])
+        return {document.metadata["chunk_format"] for document in made}
+
+    assert formats({"source": "a.py", "file_path": "a.csv"}) == {"code"}
+    assert formats({"source": Path("folder") / "a.py"}) == {"code"}
+    assert formats({"source": 7, "file_path": "a.py"}) == {"code"}
+    assert formats({"source": "", "file_name": "a.py"}) == {"code"}
+    assert formats({"source": "a.unknown"}) == formats({}) == {"text"}
+
+
+def test_metadata_of_the_loader_is_kept_and_the_documents_stay_as_they_are() -> None:
+    noted = {"source": "a.py", "symbol": "theirs", "context": "theirs", "tags": {"deep": [1]}}
+    document = Document(page_content=ORDERS, metadata=noted)
+    before = copy.deepcopy(document)
+    chunks = StructuralTextSplitter(chunk_size=128).split_documents([document])
+    for chunk in chunks:
+        assert {key: chunk.metadata[key] for key in noted} == noted
+        assert chunk.metadata["structchunk_context"].startswith("# a.py")
+    assert {chunk.metadata["structchunk_symbol"] for chunk in chunks} >= {"export"}
+    chunks[0].metadata["tags"]["deep"].append(2)
+    assert document == before
+    assert chunks[1].metadata["tags"] == {"deep": [1]}
+
+
+def test_metadata_is_flat_and_the_same_for_all_formats(documents: list[Document]) -> None:
+    chunks = StructuralTextSplitter(chunk_size=64).split_documents(documents)
+    own = {key: type(value) for key, value in chunks[0].metadata.items()}
+    assert set(own.values()) <= {str, int, bool}
+    for chunk in chunks:
+        assert {key: type(value) for key, value in chunk.metadata.items()} == own
+
+
+def test_chunks_can_be_split_again() -> None:
+    first = split(ORDERS, chunk_size=256, context="separate")
+    second = StructuralTextSplitter(chunk_size=32, context="separate").split_documents(first)
+    assert len(second) > len(first)
+    assert len({chunk.id for chunk in second}) == len(second)
+    assert not [key for chunk in second for key in chunk.metadata if key.startswith("structchunk")]
+
+
+def test_the_context_is_in_front_or_beside_or_nowhere() -> None:
+    def export(context: str) -> Document:
+        chunks = split(ORDERS, "orders.py", chunk_size=128, context=context)
+        return next(chunk for chunk in chunks if chunk.metadata["symbol"] == "export")
+
+    line = "# orders.py > export"
+    inline, separate, none = export("inline"), export("separate"), export("none")
+    assert inline.page_content == f"{line}\n{separate.page_content}"
+    assert separate.page_content == none.page_content
+    assert inline.metadata["context"] == separate.metadata["context"] == line
+    assert none.metadata["context"] == ""
+
+
+@pytest.mark.parametrize("text", [ORDERS, GUIDE, CITIES, "wort " * 900])
+@pytest.mark.parametrize(
+    ("settings", "count"),
+    [
+        ({"chunk_size": 8}, Chunker().count),
+        ({"chunk_size": 100, "chunk_overlap": 30}, Chunker().count),
+        ({"chunk_size": 60, "tokenizer": "characters"}, len),
+        ({"chunk_size": 300, "length_function": len}, len),
+        ({"chunk_size": 70, "length_function": characters}, len),
+    ],
+)
+@pytest.mark.parametrize("context", ["inline", "separate"])
+def test_the_texts_keep_the_budget(
+    text: str, settings: dict[str, Any], count: Any, context: str
+) -> None:
+    chunks = split(text, "folder/a.py", context=context, **settings)
+    assert max(count(chunk.page_content) for chunk in chunks) <= settings["chunk_size"]
+
+
+def test_without_text_there_are_no_documents() -> None:
+    splitter = StructuralTextSplitter()
+    assert splitter.split_text("") == splitter.split_text(" \n\t ") == []
+    assert splitter.create_documents(["", " \n"]) == splitter.split_documents([]) == []
+
+
+def test_documents_without_a_path_are_told_apart_by_their_metadata() -> None:
+    splitter = StructuralTextSplitter(language="python")
+    one = splitter.create_documents([ORDERS], [{"title": "one"}])
+    two = splitter.create_documents([ORDERS], [{"title": "two"}])
+    assert not {chunk.id for chunk in one} & {chunk.id for chunk in two}
+    assert splitter.create_documents([ORDERS], [{"title": "one"}]) == one
+    twice = splitter.create_documents([ORDERS, ORDERS], [{"title": "one"}] * 2)
+    assert len({chunk.id for chunk in twice}) == len(twice) == 2 * len(one)
+    named = Document(page_content=ORDERS, id="mine", metadata={"title": "one"})
+    assert splitter.split_documents([named])[0].id != one[0].id
+    assert {
+        chunk.id for chunk in StructuralTextSplitter(add_ids=False).split_documents([named])
+    } == {None}
+
+
+@pytest.mark.parametrize("language", [*Language, "python", "tsx"])
+def test_every_language_of_the_framework_is_known_or_cut_as_text(language: Language | str) -> None:
+    splitter = StructuralTextSplitter.from_language(language, chunk_size=64)
+    chunks = splitter.create_documents([ORDERS])
+    assert "".join("".join(c.page_content.split()) for c in chunks).count("archive.write") == 1
+
+
+def test_a_language_of_the_framework_cuts_its_functions() -> None:
+    code = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return 2;\n}\n"
+    splitter = StructuralTextSplitter.from_language(Language.TS, chunk_size=24, target_size=12)
+    chunks = splitter.create_documents([code])
+    assert [chunk.metadata["symbol"] for chunk in chunks] == ["one", "two"]
+
+
+def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
+    text = "# <|endoftext|> is text\n\n" + GUIDE
+    expected = StructuralTextSplitter(chunk_size=50).split_text(text)
+    for splitter in (
+        StructuralTextSplitter.from_tiktoken_encoder(chunk_size=50),
+        StructuralTextSplitter.from_tiktoken_encoder("cl100k_base", chunk_size=50),
+        StructuralTextSplitter.from_tiktoken_encoder(model_name="gpt-4", chunk_size=50),
+    ):
+        assert splitter.split_text(text) == expected
+    with pytest.raises(ConfigurationError, match="no-such-model"):
+        StructuralTextSplitter.from_tiktoken_encoder(model_name="no-such-model")
+
+    tokenizer = Tokenizer(WordLevel({"?": 0}, unk_token="?"))  # noqa: S106  # no password
+    tokenizer.pre_tokenizer = Whitespace()
+    splitter = StructuralTextSplitter.from_huggingface_tokenizer(tokenizer, chunk_size=20)
+    texts = splitter.split_text(GUIDE)
+    assert 10 < max(len(tokenizer.encode(text).ids) for text in texts) <= 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"chunk_size": 0}, "chunk_size must be at least 8 tokens, got 0"),
+        ({"chunk_size": 0, "length_function": len}, "at least 1 characters, got 0"),
+        ({"chunk_overlap": -1}, "-1"),
+        ({"chunk_overlap": 600}, "600"),
+        ({"target_size": 600}, "600"),
+        ({"granularity": "fine"}, "'fine'"),
+        ({"context": "above"}, "'above'"),
+        ({"tokenizer": "cl200k"}, "cl200k"),
+        ({"length_function": 3}, "length_function"),
+        ({"format": "docx"}, "'docx'"),
+        ({"language": ""}, "language"),
+    ],
+)
+def test_wrong_settings_raise_at_once(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        StructuralTextSplitter(**settings)
+    assert told in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_there_must_be_metadata_for_each_text() -> None:
+    with pytest.raises(ConfigurationError, match="each of the 2 texts, got 1"):
+        StructuralTextSplitter().create_documents(["a", "b"], [{}])
+
+
+@pytest.mark.parametrize("missing", ["langchain_core", "langchain_text_splitters"])
+def test_without_the_framework_the_import_names_the_extra(missing: str) -> None:
+    code = (
+        f"import sys; sys.modules['{missing}'] = None\n"
+        "try:\n    import structchunk_langchain\n"
+        "except ImportError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'structchunk-parsers[langchain]'" in done.stdout
