@@ -359,10 +359,48 @@ class _Reader:
         inside: str,
     ) -> None:
         """Put children together that belong together, behind the groups there are."""
+        pending: _Member | None = None  # comments, decorators, openers: wait for what follows
+        for child, begin, cut, newlines in self._placed(children, head, start):
+            tie = self._tie(newlines, is_body, groups)
+            if self._waits(child):
+                if not self._trails(child, newlines, groups, pending):
+                    pending = self._wait(groups, pending, child, newlines, is_body, cut)
+            elif not child.is_named:
+                if not newlines and pending is None and groups:
+                    continue  # stays with what it closes or separates
+                if pending is None:
+                    pending = _Member(cut, tie, "close")
+                elif pending.kind == "comment":
+                    pending.kind = "opener"
+            else:
+                member = self._member(child, begin, is_body, inside)
+                if pending is None and newlines < 2 and _join(groups, member):
+                    continue
+                if pending is not None and newlines > 1:
+                    pending = _settle(groups, pending)
+                elif pending is None and _is_label(groups, member, inside):
+                    pending = groups.pop()
+                member.start, member.tie = cut, self._tie(newlines, is_body, groups)
+                if pending is not None:
+                    member.start, member.tie = pending.start, pending.tie
+                    member.ahead = pending.ahead
+                    pending = None
+                self._tie_to_head(member, groups, inside)
+                groups.append(member)
+        if pending is not None:
+            if pending.kind != "comment" and groups:
+                pending.tie = Tie.HEAD if pending.kind == "close" else Tie.CLOSE
+                pending.kind = "close"
+            groups.append(pending)
+        if not groups:
+            groups.append(_Member(start, Tie.FREE))
+
+    def _placed(
+        self, children: Sequence[Node], head: int, start: int
+    ) -> Iterator[tuple[Node, int, int, int]]:
+        """Each child behind the head, where it begins, where to cut, line ends in front of it."""
         text = self._text
         to_character = self._to_character
-        pending: _Member | None = None  # comments, decorators, openers: wait for what follows
-        only_comments = False
         previous_end = to_character(children[head - 1].end_byte) if head else start
         for child in children[head:]:
             begin = max(to_character(child.start_byte), previous_end)
@@ -371,74 +409,45 @@ class _Reader:
             if gap > start and text[gap - 1] == "\n":
                 gap -= 1
             newlines = text.count("\n", gap, begin)
-            kind = child.type
             if finish == begin and not child.is_named:
                 continue  # an empty token: a dedent, a semicolon that was left out
             previous_end = finish
             cut = max(start, self._line_begin(begin, gap) if newlines else begin)
-            tie = self._tie(newlines, is_body, groups)
-            is_comment = self._reading.is_comment(child)
-            if is_comment or kind in self._decorators or kind in self._labels:
-                if is_comment and not newlines and groups and pending is None:
-                    continue  # trails on the line of what it is about
-                if pending is not None and only_comments and is_comment and newlines > 1:
-                    groups.append(pending)
-                    pending = None
-                if pending is None:
-                    pending = _Member(cut, self._tie(newlines, is_body, groups), "comment")
-                    only_comments = True
-                pending.ahead.append(child)
-                only_comments = only_comments and is_comment
-                continue
-            if not child.is_named:
-                if not newlines and pending is None and groups:
-                    continue  # stays with what it closes or separates
-                if pending is None:
-                    pending = _Member(cut, tie, "close")
-                only_comments = False
-                continue
-            above = groups[-1] if groups else None
-            member = self._member(child, begin, is_body, inside)
-            if (
-                above is not None
-                and newlines < 2
-                and pending is None
-                and above.nodes
-                and _is_unfinished(above.nodes[-1])
-            ):
-                above.nodes = (*above.nodes, child)
-                if member.definition is not None:
-                    above.definition, above.kind = member.definition, member.kind
-                    above.holder = member.holder
-                continue
-            if pending is not None and only_comments and newlines > 1:
-                groups.append(pending)
-                pending = None
-            elif (
-                pending is None
-                and above is not None
-                and len(above.nodes) == 1
-                and not above.nodes[0].child_count
-                and inside in _TYPE_SCOPES
-                and member.kind in DEFINITION_KINDS
-            ):
-                pending = groups.pop()  # ``private`` alone on its line
-            if pending is not None:
-                member.start, member.tie = pending.start, pending.tie
-                member.ahead = pending.ahead
-                pending = None
-            else:
-                member.start, member.tie = cut, self._tie(newlines, is_body, groups)
-            self._tie_to_head(member, groups, inside)
-            groups.append(member)
-        if pending is not None:
-            if pending.kind == "close" and groups:
-                pending.tie = Tie.HEAD
-            elif not only_comments and groups:
-                pending.kind, pending.tie = "close", Tie.CLOSE
-            groups.append(pending)
-        if not groups:
-            groups.append(_Member(start, Tie.FREE))
+            yield child, begin, cut, newlines
+
+    def _trails(
+        self, node: Node, newlines: int, groups: Sequence[_Member], pending: _Member | None
+    ) -> bool:
+        """Whether a comment stands on the line of what it is about."""
+        return not newlines and bool(groups) and pending is None and self._reading.is_comment(node)
+
+    def _wait(
+        self,
+        groups: list[_Member],
+        pending: _Member | None,
+        node: Node,
+        newlines: int,
+        is_body: bool,
+        cut: int,
+    ) -> _Member:
+        """A comment or decorator put to those that wait for what they belong to."""
+        is_comment = self._reading.is_comment(node)
+        if pending is not None and is_comment and newlines > 1:
+            pending = _settle(groups, pending)
+        if pending is None:
+            pending = _Member(cut, self._tie(newlines, is_body, groups), "comment")
+        if not is_comment and pending.kind == "comment":
+            pending.kind = "opener"
+        pending.ahead.append(node)
+        return pending
+
+    def _waits(self, node: Node) -> bool:
+        """Whether the node belongs to what follows it."""
+        return (
+            node.type in self._decorators
+            or node.type in self._labels
+            or self._reading.is_comment(node)
+        )
 
     def _tie_to_head(self, member: _Member, groups: Sequence[_Member], inside: str) -> None:
         """Tie the first member of a body to its head, and a docstring with it."""
@@ -633,7 +642,61 @@ class _Reader:
         )
 
     def _open(self, group: _Member, end: int, kind: str) -> Iterator[Unit]:
-        return self.members(group.nodes, group.start, end, kind)
+        begin = self._behind_comments(group)
+        if kind in _CONTAINERS or kind not in DEFINITION_KINDS or begin <= group.start:
+            yield from self.members(group.nodes, group.start, end, kind)
+            return
+        # What fits without its doc comment stays whole without it.
+        yield Unit("comment", group.start, begin, tie=Tie.FREE)
+        yield Unit(
+            kind,
+            begin,
+            end,
+            tie=Tie.CLOSE,
+            opener=lambda: self.members(group.nodes, begin, end, kind),
+            node_type=(group.definition or group.nodes[-1]).type,
+        )
+
+    def _behind_comments(self, group: _Member) -> int:
+        """Where a definition begins, with its decorators but without the comments above."""
+        first = group.nodes[0]
+        for node in reversed(group.ahead):
+            if self._reading.is_comment(node):
+                break
+            first = node
+        return self._line_begin(self._to_character(first.start_byte), group.start)
+
+
+def _settle(groups: list[_Member], pending: _Member) -> _Member | None:
+    """Let comments stand for themselves when a blank line follows; what else waits goes on."""
+    if pending.kind != "comment":
+        return pending
+    groups.append(pending)
+    return None
+
+
+def _join(groups: Sequence[_Member], member: _Member) -> bool:
+    """Put a member to an unfinished statement above it, if there is one."""
+    above = groups[-1] if groups else None
+    if above is None or not above.nodes or not _is_unfinished(above.nodes[-1]):
+        return False
+    above.nodes = (*above.nodes, *member.nodes)
+    if member.definition is not None:
+        above.definition, above.kind = member.definition, member.kind
+        above.holder = member.holder
+    return True
+
+
+def _is_label(groups: Sequence[_Member], member: _Member, inside: str) -> bool:
+    """Whether a single word stands above a definition in a type: ``private``."""
+    above = groups[-1] if groups else None
+    return (
+        above is not None
+        and len(above.nodes) == 1
+        and not above.nodes[0].child_count
+        and inside in _TYPE_SCOPES
+        and member.kind in DEFINITION_KINDS
+    )
 
 
 def _width(node: Node) -> int:
