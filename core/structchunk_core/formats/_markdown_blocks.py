@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from structchunk_core.source import ByteOffsets
@@ -432,7 +433,7 @@ def _definitions(text: str, block: Block) -> Iterator[Block]:
             if kept:
                 yield Block("definition_list", kept[0].start, kept[-1].end, tuple(kept))
                 kept = []
-            yield Block("paragraph", group[cut].start, group[-1].end)
+            yield from _paragraphs(text, group[cut:])
     if kept:
         yield Block("definition_list", kept[0].start, kept[-1].end, tuple(kept))
 
@@ -447,6 +448,17 @@ def _groups(children: Sequence[Block]) -> Iterator[list[Block]]:
         group.append(child)
     if group:
         yield group
+
+
+def _paragraphs(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks as paragraphs; what stands directly below another belongs to it."""
+    first = blocks[0]
+    for previous, block in pairwise(blocks):
+        above = text[previous.start : block.start].split("\n")[-2:-1]
+        if above and not above[0].strip(" \t\r>"):
+            yield Block("paragraph", first.start, previous.end)
+            first = block
+    yield Block("paragraph", first.start, blocks[-1].end)
 
 
 def _is_prose(text: str, block: Block) -> bool:

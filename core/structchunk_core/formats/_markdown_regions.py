@@ -244,14 +244,18 @@ def _indented(text: str, leaves: _Leaves) -> Iterator[Region]:
 _TAG = re.compile(
     r"<!--(?s:.*?)(?:-->|\Z)|<(?P<close>/?)(?P<name>[A-Za-z][\w.-]*+)(?=[\s/>])", re.ASCII
 )
+_LAST_CLOSE = re.compile(r"</[A-Za-z][\w.-]*+>[ \t]*+\r?$", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[ \t]*+\r?\n")
+_LONG_TAG = 2000
 _TAG_STOP = re.compile(r"[\"'{}<>]")
 # Their text is no Markdown: the parser reads them to their end.
 _RAW = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
-# Elements without content, and those that stand inside a line.
+# Elements without content, and those that stand inside a line; "Link" is a component of JSX.
 _NO_BLOCKS = re.compile(
     r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
     r"|a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span"
     r"|strike|strong|sub|sup|time|tt|u|var"
+    r"|A|B|BR|CODE|COL|FONT|HR|I|IMG|INPUT|LINK|META"
 )
 _HOLDS_HEADINGS = frozenset({"details", "tab", "tabitem", "tabs", "accordion"})
 
@@ -305,19 +309,21 @@ def _common_columns(text: str, start: int, end: int) -> int:
 
 def _tags(text: str, leaves: Sequence[Block]) -> Iterator[tuple[Block, str, bool, int, int]]:
     """Block, name, whether it closes, start and end of each tag that may hold blocks."""
+    reached = 0
     for block in leaves:
         is_html = block.kind == "html"
-        if is_html and _RAW.match(text, block.start):
+        if block.start < reached or (is_html and _RAW.match(text, block.start)):
             continue
         if is_html or block.kind == "paragraph":
             for name, closes, start, end in _tags_of(text, block.start, block.end, is_html):
+                reached = end
                 yield block, name, closes, start, end
 
 
 def _tags_of(
     text: str, first: int, end: int, is_html: bool
 ) -> Iterator[tuple[str, bool, int, int]]:
-    """The tags of a block; of prose only those on lines that begin with a tag."""
+    """The tags of a block; of prose those on lines that begin with one, or end with its close."""
     position = first
     begins = False
     while found := _TAG.search(text, position, end):
@@ -325,15 +331,21 @@ def _tags_of(
         if line >= 0 or position == first:
             begins = not text[max(line + 1, position) : found.start()].strip(" \t>")
         position = found.end()
-        if found["name"] is None or not (is_html or begins):
+        if found["name"] is None:
+            continue
+        if not (is_html or begins) and not _LAST_CLOSE.match(text, found.start(), end):
             continue
         stop = _tag_end(text, position, end)
         if stop < 0:
+            # Lines of attributes (of JSX) may look like other blocks, down to a blank line.
+            blank = _BLANK_LINE.search(text, position, end + _LONG_TAG)
+            stop = _tag_end(text, position, blank.start() if blank else end + _LONG_TAG)
+        if stop < 0:
             return
         position = stop
-        name = found["name"].lower()
-        if not _NO_BLOCKS.fullmatch(name) and text[stop - 1] == ">" and text[stop - 2] != "/":
-            yield name, bool(found["close"]), found.start(), stop
+        is_whole = text[stop - 1] == ">" and text[stop - 2] != "/"
+        if is_whole and not _NO_BLOCKS.fullmatch(found["name"]):
+            yield found["name"].lower(), bool(found["close"]), found.start(), stop
 
 
 def _tag_end(text: str, position: int, end: int) -> int:

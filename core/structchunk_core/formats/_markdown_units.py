@@ -18,7 +18,7 @@ from structchunk_core.source import line_start
 from structchunk_core.tables import table_unit
 from structchunk_core.unit import Repeat, Tie, Unit
 
-_MAX_REGIONS = 6
+_MAX_REGIONS = 5
 """How often a region is read again for the regions in it; deeper ones are plain blocks."""
 
 
@@ -300,7 +300,7 @@ def _table(document: Document, block: Block, place: _Place) -> Unit:
     def cell_starts(start: int, end: int) -> Iterator[int]:
         yield start
         reached = start
-        for cell in rows.cell_starts(numbers[bisect_left(row_starts, start)]):
+        for cell in rows.cell_starts(numbers[bisect_left(row_starts, start)])[1:]:
             position = document.at(cell)
             position -= text[position - 1] == "|"
             if reached < position < end:
