@@ -402,7 +402,13 @@ def chunk_of(size: int, **facts: Any) -> Chunk:
 def test_a_summary_adds_up() -> None:
     guessed = Problem("guessed-encoding", "")
     broken = Problem("syntax-error", "", 0, 1)
-    part = {"source": "b.py", "symbols": ("f",), "signature": "def f()", "parent_id": "1"}
+    part = {
+        "source": "b.py",
+        "symbols": ("f",),
+        "signature": "def f()",
+        "parent_id": "1",
+        "parts": 2,
+    }
     first = summary_of(
         [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))]
     )
@@ -419,7 +425,7 @@ def test_a_summary_adds_up() -> None:
 
 def test_a_summary_names_the_five_largest() -> None:
     chunks = [
-        chunk_of(size, part=1, parent_id=str(size), symbols=(f"f{size}",), signature="s")
+        chunk_of(size, parts=2, parent_id=str(size), symbols=(f"f{size}",), signature="s")
         for size in range(1, 10)
     ]
     halves = summary_of(chunks[:5]) + summary_of(chunks[5:])

@@ -79,7 +79,7 @@ def _split_definitions(chunks: Sequence[Chunk]) -> Iterable[SplitDefinition]:
     """The definitions that went into several chunks, in the order of their first part."""
     parts: dict[str, list[Chunk]] = {}
     for chunk in chunks:
-        if chunk.part and chunk.symbols and chunk.signature:
+        if chunk.parts > 1 and chunk.symbols and chunk.signature:
             parts.setdefault(chunk.parent_id, []).append(chunk)
     for same in parts.values():
         first = same[0]
