@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from structchunk_core import Chunk, Chunker, Parsed
+from structchunk_core.blocks import trim
 
 
 def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None:
@@ -63,14 +64,11 @@ def check_nothing_that_fits_is_cut(
         stack.extend((child, carried) for child in unit.open())
         if not unit.atomic:
             continue
-        end = unit.start + len(text[unit.start : unit.end].rstrip())
-        lead = text[unit.start : end]
-        start = end - len(lead.lstrip())
-        if start >= end or chunker.count(text[unit.start : end].strip("\r\n")) + carried > (
-            chunker.chunk_size
-        ):
+        start, end = trim(text, unit.start, unit.end)
+        fits = chunker.count(text[start:end]) + carried <= chunker.chunk_size
+        if not fits or not text[start:end].strip():
             continue
         assert any(low <= start and end <= high for low, high in bounds), (
             f"{unit.kind} {unit.label!r} at {start}:{end} fits and is cut: "
-            f"{text[start:end][:100]!r}, chunks {[b for b in bounds if b[1] > start and b[0] < end]}"
+            f"{text[start:end][:100]!r}"
         )

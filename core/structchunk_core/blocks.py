@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
@@ -139,6 +139,7 @@ class Block:
         tie: how it holds on to the block before.
         price: of a cut at the border.
         fuse: of not cutting there.
+        inner: where units begin inside it that were made one block.
     """
 
     unit: Unit
@@ -151,6 +152,7 @@ class Block:
     tie: Tie
     price: int
     fuse: int
+    inner: list[int] = field(default_factory=list)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -340,6 +342,7 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             )
         ):
             unit = last.unit
+            last.inner.append(block.start)
             last.scope = last.scope if last.scope is block.scope else block.lead
             last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
             last.end, last.high = block.end, max(last.high, block.high)

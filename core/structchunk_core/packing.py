@@ -28,6 +28,7 @@ class Piece:
         required: whether prefix and suffix may not be given up.
         problems: what had to be left out.
         parts_of: the split units that it holds a part of.
+        borders: where units begin inside it.
     """
 
     start: int
@@ -40,6 +41,7 @@ class Piece:
     required: bool = False
     problems: tuple[Problem, ...] = ()
     parts_of: tuple[Unit, ...] = ()
+    borders: tuple[int, ...] = ()
 
 
 def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
@@ -57,7 +59,6 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
     It is cut between its units while it holds several, and only then inside one.
     """
     measure = budget.measure
-    borders = [unit.start for unit in piece.units if piece.start < unit.start < piece.end]
     done: list[Piece] = []
     stack = [(piece.start, piece.end)]
     while stack:
@@ -68,7 +69,7 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
             done.append(replace(piece, start=start, end=end))
             continue
         center = (start + end) // 2
-        between = [border for border in borders if start < border < end]
+        between = [border for border in piece.borders if start < border < end]
         middle = min(
             between or _positions_near_middle(text, start, end) or [center],
             key=lambda position: (abs(position - center), position),
@@ -97,7 +98,10 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         lead = blocks[first].lead if first else None
         tail = blocks[behind].lead if behind < len(blocks) else None
         units: list[Unit] = []
+        borders: list[int] = []
         for block in blocks[first:behind]:
+            borders.append(block.start)
+            borders.extend(block.inner)
             if not units or units[-1] is not block.unit:
                 units.append(block.unit)
         overlap = ""
@@ -119,6 +123,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             bool(suffix) or bool(lead and lead.prefix and _is_required(lead)),
             tuple(dict.fromkeys(left_out)),
             tuple(split_units.values()),
+            tuple(borders),
         )
         previous = start, end
 

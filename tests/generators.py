@@ -1,0 +1,147 @@
+"""Documents of every format, and settings, for the property tests."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from structchunk_core import Chunker
+
+HARD_CHARACTERS = "\0\r\f\v\x1c\x85\u2028\u2029\u00a0\u3000\ufeff\ud800\udfff\u0301\u200d\ufe0f"
+"""What breaks offsets, line counts and encoders: white space, marks, lone surrogates."""
+
+_GRAPHEMES = (
+    "e\u0301",
+    "👩\u200d👩\u200d👧",
+    "🇳🇴",
+    "日本語。",
+    "Ünïcödé",
+    "\ud83d\ude00",
+    "\r\n",
+    "a\tb",
+)
+
+_FOLDER = Path(__file__).parent / "fragments"
+
+
+def _fragments(name: str) -> tuple[str, ...]:
+    return tuple((_FOLDER / f"{name}.txt").read_text("utf-8").split("%%\n"))
+
+
+FRAGMENTS: Mapping[str, tuple[str, ...]] = {
+    path.stem: _fragments(path.stem)
+    for path in sorted(_FOLDER.glob("*.txt"))
+    if path.stem != "markdown"
+}
+"""Language -> pieces of its code, some of them broken."""
+
+_MARKDOWN_BLOCKS = _fragments("markdown")
+
+
+def arbitrary_text(max_size: int = 400) -> st.SearchStrategy[str]:
+    """Any text, with a liking for what is hard."""
+    piece = st.one_of(
+        st.text(max_size=30),
+        st.text(alphabet=HARD_CHARACTERS + " \n\ta(){}[]#|`>-=.,;:'\"\\", max_size=20),
+        st.sampled_from(_GRAPHEMES),
+        st.builds(
+            lambda unit, times: unit * times, st.sampled_from("a (\n\t。=-#"), st.integers(1, 90)
+        ),
+    )
+    return st.lists(piece, max_size=12).map("".join).map(lambda text: text[:max_size])
+
+
+def code(language: str) -> st.SearchStrategy[str]:
+    """Fragments of a language in any order, cut and indented anyhow, with noise between."""
+    fragment = st.sampled_from(FRAGMENTS[language])
+    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], fragment, st.integers(0, 400))
+    indented = fragment.map(lambda text: "    " + text.replace("\n", "\n    ") + "\n")
+    piece = st.one_of(
+        fragment, fragment, fragment, cut, indented, arbitrary_text(40), st.just("\n\n")
+    )
+    joined = st.lists(piece, min_size=1, max_size=14).map("\n".join)
+    return st.one_of(joined, joined.map(lambda text: text.replace("\n", "\r\n")))
+
+
+def markdown() -> st.SearchStrategy[str]:
+    """Blocks of every kind in any order, some of them cut short."""
+    block = st.sampled_from(_MARKDOWN_BLOCKS)
+    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], block, st.integers(0, 80))
+    front = st.sampled_from(
+        ("", "", "---\ntitle: T\n# comment\n---\n\n", "+++\ntitle = 'T'\n+++\n")
+    )
+    nested = block.map(lambda text: "> " + text.replace("\n", "\n> ") + "\n")
+    inside = block.map(lambda text: "- " + text.replace("\n", "\n  ") + "\n")
+    piece = st.one_of(block, block, block, cut, nested, inside, arbitrary_text(40))
+    body = st.lists(piece, max_size=16).map("\n".join)
+    return st.builds(str.__add__, front, body)
+
+
+def delimited() -> st.SearchStrategy[str]:
+    """Tables as the csv module writes them, and some that nothing would write."""
+    cell = st.one_of(
+        st.text(max_size=12),
+        st.sampled_from(("007", "1.10", "", 'a "b"', "x,y", "two\nlines", "é", "2e5", "-")),
+    )
+    rows = st.lists(st.lists(cell, min_size=1, max_size=5), min_size=1, max_size=12)
+
+    def written(table: list[list[str]], delimiter: str, end: str, bom: str) -> str:
+        out = io.StringIO()
+        csv.writer(out, delimiter=delimiter, lineterminator=end, escapechar="\\").writerows(table)
+        return bom + out.getvalue()
+
+    return st.one_of(
+        st.builds(
+            written,
+            rows,
+            st.sampled_from(",;\t|"),
+            st.sampled_from(("\n", "\r\n")),
+            st.sampled_from(("", "\ufeff")),
+        ),
+        arbitrary_text(200),
+    )
+
+
+def _utf8_length(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _word_count(text: str) -> int:
+    return len(text.split())
+
+
+class SplitTokenizer:
+    """A tokenizer object that is neither tiktoken's nor Hugging Face's."""
+
+    def encode(self, text: str) -> list[str]:
+        """Words, and what stands between them."""
+        return [text[at : at + 3] for at in range(0, len(text), 3)]
+
+
+_MEASURES: tuple[Callable[[int], dict[str, Any]], ...] = (
+    lambda size: {"tokenizer": "characters", "chunk_size": size},
+    lambda size: {"tokenizer": "characters", "chunk_size": size},
+    lambda size: {"chunk_size": max(8, size // 3)},
+    lambda size: {"chunk_size": max(8, size // 3), "tokenizer": "o200k_base"},
+    lambda size: {"chunk_size": max(8, size // 3), "tokenizer": SplitTokenizer()},
+    lambda size: {"chunk_size": size, "length_function": _utf8_length},
+    lambda size: {"chunk_size": size, "length_function": _word_count},
+)
+
+
+@st.composite
+def chunkers(draw: st.DrawFn) -> Chunker:
+    """Any settings that are allowed."""
+    size = draw(st.one_of(st.integers(1, 40), st.integers(1, 400), st.just(1500)))
+    settings = draw(st.sampled_from(_MEASURES))(size)
+    limit = settings["chunk_size"]
+    settings["target_size"] = draw(st.one_of(st.none(), st.integers(1, limit), st.just(limit)))
+    settings["granularity"] = draw(st.sampled_from(("definition", "packed")))
+    settings["context"] = draw(st.sampled_from(("separate", "inline", "none")))
+    settings["chunk_overlap"] = draw(st.one_of(st.just(0), st.integers(0, limit // 2)))
+    return Chunker(**settings)

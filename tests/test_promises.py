@@ -1,0 +1,67 @@
+"""Every promise of the design as a property of generated documents, for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from structchunk_core import Chunker
+from tests.generators import (
+    FRAGMENTS,
+    arbitrary_text,
+    chunkers,
+    code,
+    delimited,
+    markdown,
+)
+from tests.promises import check_nothing_that_fits_is_cut, check_promises
+
+PATHS: Mapping[str, tuple[str, st.SearchStrategy[str]]] = {
+    **{language: (f"src/some/file.{language}", code(language)) for language in FRAGMENTS},
+    "markdown": ("docs/a guide.md", markdown()),
+    "mdx": ("docs/page.mdx", markdown()),
+    "delimited": ("data/table.csv", delimited()),
+    "tsv": ("data/table.tsv", delimited()),
+    "text": ("notes.txt", arbitrary_text()),
+    "prose": ("README", markdown()),
+    "nameless": ("", st.one_of(arbitrary_text(), markdown(), delimited())),
+    "page": ("page.html", arbitrary_text()),
+}
+
+
+def keep(text: str, path: str, chunker: Chunker, language: str | None) -> None:
+    chunks = chunker.chunk(text, path=path, language=language)
+    check_promises(text, chunks, chunker)
+    parsed = chunker.parse(text, path=path, language=language)
+    check_nothing_that_fits_is_cut(text, chunks, chunker, parsed)
+    again = chunker.chunk(text, path=path, language=language)
+    assert again == chunks
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_the_promises_hold_for_generated_documents(name: str) -> None:
+    path, documents = PATHS[name]
+    language = name if name in FRAGMENTS else None
+
+    @settings(deadline=None)
+    @given(documents, chunkers())
+    def holds(text: str, chunker: Chunker) -> None:
+        keep(text, path, chunker, language)
+
+    holds()
+
+
+@pytest.mark.parametrize("name", ["python", "markdown", "delimited", "text"])
+def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
+    path, _ = PATHS[name]
+    language = name if name in FRAGMENTS else None
+
+    @settings(deadline=None)
+    @given(arbitrary_text(), chunkers())
+    def holds(text: str, chunker: Chunker) -> None:
+        keep(text, path, chunker, language)
+
+    holds()
