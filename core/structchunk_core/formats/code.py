@@ -207,7 +207,7 @@ class _Reader:
         children, head, is_body = self._flat_children(node, inside)
         if len(nodes) > 1:
             children = [*nodes[:-1], *children]
-            head = len(nodes) - 1 + max(head, 1)
+            head = min(len(nodes) - 1 + max(head, 1), len(children))  # the node may be a leaf
         node = nodes[0]
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
