@@ -201,8 +201,15 @@ def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
     body = holder.child_by_field_name("body") or reading.body_of(holder)
     if body is None and holder != node and reading.is_body(holder):
         body = holder
+    stop = body.start_byte if body is not None else node.end_byte
+    for child in holder.children:
+        if first.start_byte < child.start_byte < stop and reading.is_comment(child):
+            stop = child.start_byte
+            break
+        if child.start_byte >= stop:
+            break
     start = reading.to_character(first.start_byte)
-    end = reading.to_character(body.start_byte if body is not None else node.end_byte)
+    end = reading.to_character(stop)
     signature = reading.text[start : min(end, start + 2000)]
     if body is None:
         signature = signature.partition("\n")[0]

@@ -244,9 +244,11 @@ class _Reader:
             and first.start_byte == node.start_byte
         ):
             return self._unchained(node, node.children), 0, False
-        if inside in {"file", "error", "block"} or self._reading.is_body(node):
-            return self._unpacked(children), self._first_line(node, children), True
+        if inside in {"file", "error"} or self._reading.is_body(node):
+            return self._unpacked(children), 0, True
         spine = self._spine(node, inside)
+        if inside == "block" and not (spine and self._is_own_body(node, spine[0])):
+            return self._unpacked(children), self._first_line(node, children), True
         if not spine:
             return children, 0, False
         for inner in spine[:-1]:
@@ -317,6 +319,10 @@ class _Reader:
             else:
                 flat.append(child)
         return flat
+
+    def _is_own_body(self, node: Node, body: Node) -> bool:
+        """Whether a nameless container has a body (``extern "C" {...}``) and not only members."""
+        return body == node.child_by_field_name("body") and self._reading.is_body(body)
 
     def _is_bare_body(self, node: Node) -> bool:
         return self._reading.is_body(node) and _is_bare(node)
