@@ -133,13 +133,15 @@ def _judge(
             line = text.count("\n", 0, position) + 1
             examples[f"{language} {key}"].append(f"{path}:{line}")
 
+    several = len(text) > chunker.chunk_size
+    count["counted"] += len(chunks) if several else 0
     for chunk in chunks:
-        count["filled"] += chunk.size
+        count["filled"] += chunk.size if several else 0
         if chunk.size > chunker.chunk_size:
             missing("over", chunk.span.start)
         if not chunk.text.strip():
             missing("blank", chunk.span.start)
-        if chunk.size * 10 < chunker.chunk_size:
+        if several and chunk.size * 10 < chunker.chunk_size:
             missing("tiny", chunk.span.start)
     position = 0
     for chunk in chunks:
@@ -184,8 +186,9 @@ def _stands_alone(
     for start, end in function.around:
         if span.start <= start and end <= span.end:
             return True
-    if len(chunk.text) <= (chunker.target_size or chunker.chunk_size // 2) and span.start == 0:
-        return True  # a file that is kept whole
+    target = chunker.target_size or chunker.chunk_size // 2
+    if chunk.kind in {"block", "file"} and len(chunk.text) <= target:
+        return True  # a whole file or ``#ifdef``
     others = [
         other
         for other in functions
@@ -209,12 +212,12 @@ def _functions(text: str, language: str) -> Iterator[Function]:
         inner = around
         body = node.child_by_field_name("body") if node.is_named else None
         if node.type in wanted and not node.has_error and body is not None:
-            start, attached = _attached(node, parent, number, around)
+            outermost, attached = _attached(node, parent, number)
             yield Function(
-                offsets.to_character(start.start_byte),
+                _with_indentation(text, offsets.to_character(outermost.start_byte)),
                 offsets.to_character(body.start_byte),
                 offsets.to_character(node.end_byte),
-                offsets.to_character(attached.start_byte),
+                _with_indentation(text, offsets.to_character(attached.start_byte)),
                 tuple(
                     (offsets.to_character(outer.start_byte), offsets.to_character(outer.end_byte))
                     for outer in around
@@ -226,11 +229,13 @@ def _functions(text: str, language: str) -> Iterator[Function]:
         stack.extend((child, node, at, inner) for at, child in enumerate(children))
 
 
-def _attached(
-    node: Node, parent: Node | None, number: int, around: tuple[Node, ...]
-) -> tuple[Node, Node]:
+def _with_indentation(text: str, position: int) -> int:
+    line = text.rfind("\n", 0, position) + 1
+    return position if text[line:position].strip() else line
+
+
+def _attached(node: Node, parent: Node | None, number: int) -> tuple[Node, Node]:
     """The node with its wrappers, and the first of the comments and attributes right above."""
-    del around
     siblings = parent.children if parent is not None else [node]
     if parent is not None and parent.type in _OUTER:
         node = parent
@@ -262,7 +267,7 @@ def _print(granularity: str, size: int, tally: Mapping[str, Counter[str]]) -> bo
     print("".join(f"{name:>11}" for name in head))
     missed = False
     for language, count in sorted(tally.items()):
-        chunks = max(1, count["chunks"])
+        chunks = max(1, count["counted"])
         tiny = count["tiny"] / chunks
         fill = count["filled"] / chunks / size
         alone = count["alone"] / max(1, count["fitting"])
