@@ -143,8 +143,8 @@ def _underlined(text: str) -> Iterator[_Heading]:
         slack = max(2, length // 5)
         if not title or abs(length - len(title)) > slack or not any(map(str.isalnum, title)):
             continue
-        if _ITEM.match(title):
-            continue
+        if title[:2] in ("- ", "* ", "+ ") or "   " in title or "\t" in title:
+            continue  # an item above a rule, the head of a table
         start = title_start
         over_start = text.rfind("\n", 0, max(0, start - 1)) + 1
         if over_start < start and _is_rule(text[over_start:start], mark, length):
@@ -303,6 +303,7 @@ _ITEM = re.compile(
     r"[ \t]{1,8}(?=\S)"
 )
 _ITEM_LINE = re.compile("^" + _ITEM.pattern, re.MULTILINE)
+_FRAME = re.compile(r"^[ \t]*+\*[ \t\r]*+$", re.MULTILINE)  # a comment with a star on every line
 _INDENT = re.compile(r"[ \t]*+")
 
 
@@ -322,7 +323,7 @@ def _list_or_none(text: str, start: int, block_end: int, end: int) -> _List | No
     kind and one indentation, and numbers count up. Reads on no further than an item may reach.
     """
     last = _ITEM.match(text, start, block_end) or _item_below_lead_in(text, start, block_end)
-    if last is None:
+    if last is None or (last["bullet"] == "*" and _FRAME.search(text, start, block_end)):
         return None
     indent = _columns(last["indent"])
     starts = array("q", [last.start()])

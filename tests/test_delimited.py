@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import csv
+import io
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats.delimited import cell_value, looks_delimited, parse
+from structchunk_core.source import Source
+from structchunk_core.unit import Parsed, Tie, Unit
+
+NASTY = "ab1,;\t|\"' \n\r\0\f\u2028\ud800\udc00e\u0301\ufeff\u3000#="
+
+
+def parsed(text: str, path: str = "data.csv") -> Parsed:
+    return parse(Source(text, path, "delimited"), ParseOptions())
+
+
+def table(text: str, path: str = "data.csv") -> Unit:
+    found = parsed(text, path).root.open()[-1]
+    assert found.kind == "table"
+    return found
+
+
+def rows(text: str, path: str = "data.csv") -> list[list[str]]:
+    """Each part of the table as the texts of its cells; its head as one text."""
+    return [
+        [text[cell.start : cell.end] for cell in part.open() or (part,)]
+        for part in table(text, path).open()
+    ]
+
+
+def leaves(text: str, path: str) -> str:
+    return "".join(
+        text[unit.start : unit.end] for _, unit in parsed(text, path).root.walk() if not unit.open()
+    )
+
+
+def codes(text: str) -> list[str]:
+    return [problem.code for problem in parsed(text).problems]
+
+
+def test_head_rows_and_cells() -> None:
+    text = "name,qty\nnut,1\nbolt,2\n"
+    assert rows(text) == [["name,qty\n"], ["nut,", "1\n"], ["bolt,", "2\n"]]
+    parts = table(text).open()
+    assert [part.kind for part in parts] == ["table_head", "row", "row"]
+    assert [part.tie for part in parts[1:]] == [Tie.HEAD, Tie.NEXT]
+    repeat = table(text).repeat
+    assert repeat is not None
+    assert repeat.before == "name,qty\n"
+    assert codes(text) == []
+
+
+def test_a_quoted_line_end_does_not_end_a_record() -> None:
+    text = 'id,comment,score\n1,"first line\nsecond line",5\n2,"has ""quotes"" and, comma",7\n'
+    assert rows(text)[1] == ["1,", '"first line\nsecond line",', "5\n"]
+    assert cell_value('"has ""quotes"" and, comma"') == 'has "quotes" and, comma'
+    assert codes(text) == []
+
+
+def test_a_byte_order_mark_is_not_part_of_the_first_name() -> None:
+    text = "\ufeffcity,people\nOslo,700\n"
+    repeat = table(text).repeat
+    assert repeat is not None
+    assert repeat.before == "city,people\n"
+    assert table(text).start == 0
+    assert rows('\ufeff"1,5",2\n4,5\n') == [['\ufeff"1,5",', "2\n"], ["4,", "5\n"]]
+
+
+def test_ragged_rows_are_kept_and_told() -> None:
+    text = "a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n"
+    assert rows(text)[2:4] == [["4,", "5\n"], ["6,", "7,", "8,", "9\n"]]
+    (problem,) = parsed(text).problems
+    assert problem.code == "ragged-rows"
+    assert problem.message == "2 rows have more or fewer cells than the header"
+    assert text[problem.start : problem.end] == "4,5\n6,7,8,9\n"
+
+
+def test_cells_are_text() -> None:
+    text = "code,price,phone,size\n007,1.10,0047123,\n010,2.50,,1e5\n"
+    assert rows(text)[1:] == [["007,", "1.10,", "0047123,", "\n"], ["010,", "2.50,", ",", "1e5\n"]]
+
+
+def test_an_unclosed_quote_swallows_nothing() -> None:
+    text = 'id,txt\n1,"abc\n2,"def"\n3,x"y\n'
+    assert rows(text)[1:] == [["1,", '"abc\n'], ["2,", '"def"\n'], ["3,", 'x"y\n']]
+    (problem,) = parsed(text).problems
+    assert problem.code == "unclosed-quote"
+    assert text[problem.start : problem.end] == '1,"abc\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "delimiter"),
+    [
+        ("a;b\n1,5;2,5\n3,5;4,5\n", "x.csv", ";"),
+        ("1,5;2,5;3,5\n1,5;2,5;3,5\n", "x.csv", ";"),
+        ("a\tb, c\n1\t2, 3\n", "x.tsv", "\t"),
+        ("a|b\n1|2\n", "x", "|"),
+        ("id,tags,x\n1,a|b,3\n2,c|d,4\n", "x.csv", ","),
+        ("sep=;\na,1;b\nc,2;d\n", "x.csv", ";"),
+        ("sep=^\na^b\nc^d\n", "x.csv", "^"),
+        ("text\nWell, yes\nno\n", "x.csv", ","),
+    ],
+)
+def test_the_delimiter_is_the_one_that_fits_most_records(
+    text: str, path: str, delimiter: str
+) -> None:
+    first_row = rows(text, path)[-1]
+    cells = [cell.rstrip("\n") for cell in first_row]
+    assert all(cell.endswith(delimiter) for cell in cells[:-1])
+    assert not cells[-1].endswith(delimiter)
+
+
+def test_lines_above_the_header_are_a_paragraph() -> None:
+    text = "Sales report\nof 2024,,\n\nname,qty,price\na,1,2\nb,3,4\n"
+    first, second = parsed(text).root.open()
+    assert (first.kind, second.kind, second.tie) == ("paragraph", "table", Tie.CLOSE)
+    assert text[first.start : first.end] == "Sales report\nof 2024,,\n\n"
+    assert parsed(text).title == "Sales report"
+    assert second.repeat is not None
+    assert second.repeat.before == "name,qty,price\n"
+
+
+def test_comments_above_the_header() -> None:
+    text = "##fileformat=1\n#CHROM\tPOS\tID\n1\t2\t3\n"
+    first, second = parsed(text, "x.tsv").root.open()
+    assert text[first.start : first.end] == "##fileformat=1\n"
+    assert second.repeat is not None
+    assert second.repeat.before == "#CHROM\tPOS\tID\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "has_head"),
+    [
+        ("1,2\n3,4\n", False),
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n", False),
+        ("2024-01-01,ok\n2024-01-02,ok\n", False),
+        ("country,2019,2020\nNorway,1,2\n", True),
+        (",2019,2020\nNorway,1,2\n", True),
+        ("1,Alice\n2,Bob\n", True),
+        ("name\nAda\n", True),
+        ("name,qty\n", False),
+    ],
+)
+def test_a_header_is_assumed_unless_it_plainly_is_data(text: str, has_head: bool) -> None:
+    assert (table(text).open()[0].kind == "table_head") is has_head
+    assert ("no-header" in codes(text)) is (not has_head and text.count("\n") > 1)
+
+
+def test_blank_lines_belong_to_the_row_above() -> None:
+    text = "\n\na,b\n\n1,2\n \n3,4\n\n\n"
+    assert rows(text) == [["\n\na,b\n\n"], ["1,", "2\n \n"], ["3,", "4\n\n\n"]]
+    repeat = table(text).repeat
+    assert repeat is not None
+    assert repeat.before == "a,b\n"
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_line_ends(line_end: str) -> None:
+    text = line_end.join(["a,b", '1,"x"', "2,3"])
+    assert rows(text) == [[f"a,b{line_end}"], ["1,", f'"x"{line_end}'], ["2,", "3"]]
+
+
+def test_a_lone_return_ends_no_record_where_lines_do() -> None:
+    assert rows("a,b\n1\r2,3\n") == [["a,b\n"], ["1\r2,", "3\n"]]
+
+
+def test_the_short_head_is_a_valid_record_of_names() -> None:
+    names = ["identifier of the customer", 'said "so", twice', "x"]
+    out = io.StringIO()
+    csv.writer(out).writerows([names, ["1", "2", "3"]])
+    repeat = table(out.getvalue()).repeat
+    assert repeat is not None
+    (short,) = csv.reader(io.StringIO(repeat.short, newline=""))
+    assert short == ["identifier\u2026", "said so twi\u2026", "x"]
+    assert repeat.short.endswith("\r\n")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "sep=;\n", " \n"])
+def test_nothing_to_tabulate(text: str) -> None:
+    assert leaves(text, "x.csv") == text
+    assert parsed(text).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("id,name\n1,Ada\n2,Bob\n", ","),
+        ("id;name;x\n1;Ada;2\n", ";"),
+        ("id\tname\n1\tAda, B.\n2\tC\n", "\t"),
+        ('id,txt\n1,"a, b"\n2,"c\nd"\n', ","),
+        ("Dear Sir, hello\nI am well, thanks\nBye, now\n", ""),
+        ("foo(a, b);\nbar(c, d);\nbaz(e, f);\n", ""),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", ""),
+        ("2024-01-01 10:00:00,123 INFO a\n2024-01-01 10:00:01,456 INFO b\n2024,7 x\n", ""),
+        ("\tint a, b\n\tint c, d\n\tint e, f\n", ""),
+        ('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n{"a": 5, "b": 6}\n', ""),
+        ("just one line, with a comma", ""),
+        ("word\nword\nword\n", ""),
+        ("", ""),
+    ],
+)
+def test_content_without_a_name_is_a_table_only_when_plainly_so(text: str, delimiter: str) -> None:
+    assert looks_delimited(text) == delimiter
+
+
+@given(st.text(NASTY, max_size=80), st.sampled_from(["x.csv", "x.tsv", "x.psv", "x"]))
+def test_leaves_spell_any_text(text: str, path: str) -> None:
+    assert leaves(text, path) == text
+    looks_delimited(text)
+
+
+@given(st.text(max_size=80))
+def test_leaves_spell_any_unicode(text: str) -> None:
+    assert leaves(text, "x.csv") == text
+
+
+cells = st.text("ab1,;\t|\"' \n\r\0\f\u2028e\u0301=", max_size=6)
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1)
+    ),
+    st.sampled_from(",;\t|"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_records_and_cells_are_those_of_the_csv_module(
+    records: list[list[str]], delimiter: str, quoting: Literal[0, 1, 2], line_end: str
+) -> None:
+    if line_end == "\n":  # the csv module then leaves a lone return unquoted, and cannot read it
+        records = [[cell.replace("\r", "") for cell in record] for record in records]
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=line_end).writerows(
+        records
+    )
+    prefix = f"sep={delimiter}\n"
+    text = prefix + out.getvalue()
+
+    def read(piece: str) -> list[list[str]]:
+        return list(csv.reader(io.StringIO(piece, newline=""), delimiter=delimiter))
+
+    found: list[list[str]] = []
+    preamble, whole = parsed(text).root.open()
+    found += read(text[len(prefix) : preamble.end])
+    for part in whole.open():
+        (record,) = read(text[part.start : part.end])
+        found.append(record)
+        if part.kind == "row":
+            raw = [text[cell.start : cell.end] for cell in part.open()]
+            assert [cell_value(cell.removesuffix(delimiter)) for cell in raw[:-1]] == record[:-1]
+            assert cell_value(raw[-1].removesuffix(line_end)) == record[-1]
+    assert found == records
+    assert codes(text) in ([], ["no-header"])

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structchunk_core.formats.prose import LEVELS, cut_positions
+
+
+def pieces(text: str, level: int) -> list[str]:
+    bounds = [0, *cut_positions(text, 0, len(text), level), len(text)]
+    return [text[start:end] for start, end in pairwise(bounds)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?  Four", ["One. ", "Two! ", "Three?  ", "Four"]),
+        ("Dr. Smith paid 3.14 vs. 2. Then", ["Dr. Smith paid 3.14 vs. 2. ", "Then"]),
+        ("See e.g. J. S. Bach, No. 5. No. I", ["See e.g. J. S. Bach, No. 5. ", "No. ", "I"]),
+        ('He said "Stop!" and left. "Go." Done', ['He said "Stop!" and left. ', '"Go." ', "Done"]),
+        ("Well... maybe. Well... Maybe", ["Well... maybe. ", "Well... ", "Maybe"]),
+        ("Read a.py and www.x.org. Now", ["Read a.py and www.x.org. ", "Now"]),
+        ("x etc. and etc. Then", ["x etc. and etc. ", "Then"]),
+        ("1. Mix.\n2. Bake.", ["1. Mix.\n", "2. Bake."]),
+        ("今日は。いい「天気。」です\uff01", ["今日は。", "いい「天気。」", "です\uff01"]),
+        ("\u0928\u092e\u0964 \u0939\u093e\u0964", ["\u0928\u092e\u0964 ", "\u0939\u093e\u0964"]),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert pieces(text, 1) == expected
+
+
+def test_clauses() -> None:
+    assert pieces("a, b; c: d 1,000 at 10:30", 2) == ["a, ", "b; ", "c: ", "d 1,000 at 10:30"]
+    assert pieces("今日は、晴れ。明日は\uff1a雨", 2) == ["今日は、", "晴れ。明日は\uff1a", "雨"]
+
+
+def test_words() -> None:
+    assert pieces("one  two\n three\u00a0four", 3) == ["one  ", "two\n ", "three\u00a0four"]
+    assert pieces("日本\uff08東京\uff09のキャッシュ and x", 3) == [
+        "日",
+        "本",
+        "\uff08東",
+        "京\uff09",
+        "の",
+        "キャッシュ ",
+        "and ",
+        "x",
+    ]
+
+
+def test_inside_words() -> None:
+    assert pieces("https://a.b/c?d=fooBar_x", 4) == [
+        "https://",
+        "a.",
+        "b/",
+        "c?",
+        "d=",
+        "foo",
+        "Bar_",
+        "x",
+    ]
+
+
+def test_what_is_seen_as_one_character_stays_whole() -> None:
+    whole = [
+        "e\u0301",
+        "\r\n",
+        "\U0001f44d\U0001f3fd",
+        "\U0001f468\u200d\U0001f469",
+        "\U0001f1e9\U0001f1ea",
+        "\U0001f1eb\U0001f1f7",
+        "\ud83d\ude00",
+        "\u1112\u1161\u11ab",
+        "\u0e01\u0e34",
+        "x",
+    ]
+    assert pieces("".join(whole), 5) == whole
+    assert len(pieces("".join(whole), 6)) == len("".join(whole))
+
+
+def test_there_is_no_other_level() -> None:
+    with pytest.raises(ValueError, match="got 7"):
+        cut_positions("x", 0, 1, LEVELS)
+
+
+NASTY = "ab B1.,;:!?\u2026\"')( \n\r\t\0\f\u2028\u200b\u200d\u00a0"
+NASTY += "\u3002\u300c\u65e5\u30a2\u30c3\ud83d\ude00\u0301\ufe0f"
+
+
+@given(st.text(NASTY, max_size=40), st.integers(0, LEVELS - 1), st.data())
+def test_positions_ascend_strictly_inside(text: str, level: int, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    found = [start, *cut_positions(text, start, end, level), end]
+    assert all(low < high for low, high in pairwise(found)) or (start == end and len(found) == 2)
+    if 1 <= level <= 5:
+        assert not any(unicodedata.combining(text[position]) for position in found[1:-1])
+
+
+@given(st.text(NASTY, max_size=40))
+def test_the_last_level_cuts_everywhere(text: str) -> None:
+    assert list(cut_positions(text, 0, len(text), 6)) == list(range(1, len(text)))
