@@ -70,7 +70,8 @@ class ByteOffsets:
             return byte
         block = bisect_right(self._starts, byte) - 1
         base = self._starts[block]
-        return block * _BLOCK + len(self._bytes[base:byte].decode(errors="ignore"))
+        begin = min(block * _BLOCK, len(self._text))  # the last block may be short
+        return begin + len(self._bytes[base:byte].decode(errors="ignore"))
 
 
 class LineStarts:
