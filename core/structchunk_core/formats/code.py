@@ -37,6 +37,7 @@ _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _CARRIES = re.compile(r"^parenthesized_|_list$")
 _DEEPEST_BODY = 12
+_LONGEST_LINK = 4
 _MOST_MEMBERS = 16
 
 
@@ -236,14 +237,9 @@ class _Reader:
                 break
             node = only
         children: Sequence[Node] = node.children
-        first = children[0] if children else None
-        if (
-            first is not None
-            and first.is_named
-            and first.type == node.type
-            and first.start_byte == node.start_byte
-        ):
-            return self._unchained(node, node.children), 0, False
+        links = _unchained(node)
+        if links:
+            return links, 0, False
         if inside in {"file", "error"} or self._reading.is_body(node):
             return self._unpacked(children), 0, True
         spine = self._spine(node, inside)
@@ -341,18 +337,6 @@ class _Reader:
         flat: list[Node] = []
         for child in children:
             flat.extend(inner.children if child == inner else (child,))
-        return flat
-
-    @staticmethod
-    def _unchained(node: Node, children: list[Node]) -> list[Node]:
-        """The operands of a chain that leans left (``a + b + c``), all on one level."""
-        tails: list[list[Node]] = []
-        while children and children[0].type == node.type and children[0].child_count:
-            tails.append(children[1:])
-            children = children[0].children
-        flat = list(children)
-        for tail in reversed(tails):
-            flat.extend(tail)
         return flat
 
     def _group(
@@ -703,6 +687,31 @@ def _is_label(groups: Sequence[_Member], member: _Member, inside: str) -> bool:
         and inside in _TYPE_SCOPES
         and member.kind in DEFINITION_KINDS
     )
+
+
+def _unchained(node: Node) -> list[Node]:
+    """The links of a chain that leans left (``a + b + c``, ``a.b().c()``); empty if it is none."""
+    tails: list[list[Node]] = []
+    link = node
+    while True:
+        steps: list[list[Node]] = []
+        below = link
+        while len(steps) < _LONGEST_LINK and (below.type != node.type or not steps):
+            first = below.children[0] if below.child_count else None
+            if first is None or not first.is_named or first.start_byte != node.start_byte:
+                break
+            steps.append(below.children[1:])
+            below = first
+        if not steps or below.type != node.type or not below.child_count:
+            break
+        tails.extend(steps)
+        link = below
+    if not tails:
+        return []
+    flat = list(link.children)
+    for tail in reversed(tails):
+        flat.extend(tail)
+    return flat
 
 
 def _width(node: Node) -> int:
