@@ -324,13 +324,14 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
 
     It bounds how many blocks a chunk can hold, and so the work of choosing.
     """
-    grain = max(1, budget.target // 24)
+    fine, coarse = max(1, budget.target // 24), max(1, budget.target // 12)
     merged: list[Block] = []
     for block in blocks:
         last = merged[-1] if merged else None
         if (
             last is not None
-            and block.high - last.low <= grain
+            and block.high - last.low
+            <= (coarse if block.price >= PRICE[Tie.INSIDE] or block.unit.kind == "row" else fine)
             and block.fuse == 0
             and block.lead is not None
             and last.lead is not None

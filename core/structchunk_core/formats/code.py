@@ -39,6 +39,8 @@ _CARRIES = re.compile(r"^parenthesized_|_list$")
 _DEEPEST_BODY = 12
 _LONGEST_LINK = 4
 _MOST_MEMBERS = 16
+_MANY = 2000  # elements of a literal, from which on they are grouped in runs
+_RUN = 32  # children (elements and commas) of a run
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -209,6 +211,9 @@ class _Reader:
         if len(nodes) > 1:
             children = [*nodes[:-1], *children]
             head = min(len(nodes) - 1 + max(head, 1), len(children))  # the node may be a leaf
+        if not is_body and not head and len(children) > _MANY:
+            yield from self._runs(children, start, end)
+            return
         node = nodes[0]
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
@@ -218,12 +223,43 @@ class _Reader:
         if head:
             groups.append(_Member(max(lead, start), Tie.HEAD, "head"))
         self._group(groups, children, head, start, is_body, inside)
+        yield from self._tiled(groups, start, end)
+
+    def _tiled(self, groups: Sequence[_Member], start: int, end: int) -> Iterator[Unit]:
         groups[0].start = start
         groups[0].tie = Tie.FREE
         for number, group in enumerate(groups):
             group_end = groups[number + 1].start if number + 1 < len(groups) else end
             if group_end > group.start:
                 yield self._unit(group, group_end)
+
+    def _runs(self, children: Sequence[Node], start: int, end: int) -> Iterator[Unit]:
+        """The elements of a huge literal, some at a time; a run opens into its elements."""
+        firsts = list(range(0, len(children), _RUN))
+        starts = [start]
+        for first in firsts[1:]:
+            begin = self._to_character(children[first].start_byte)
+            starts.append(max(starts[-1], self._line_begin(begin, starts[-1])))
+        starts.append(end)
+        for number, first in enumerate(firsts):
+            run = children[first : first + _RUN]
+            begin, behind = starts[number], starts[number + 1]
+            if begin == behind:
+                continue
+            yield Unit(
+                "expression",
+                begin,
+                behind,
+                tie=Tie.INSIDE if number else Tie.FREE,
+                opener=lambda run=run, begin=begin, behind=behind: self._elements(  # type: ignore[misc]
+                    run, begin, behind
+                ),
+            )
+
+    def _elements(self, nodes: Sequence[Node], start: int, end: int) -> Iterator[Unit]:
+        groups: list[_Member] = []
+        self._group(groups, nodes, 0, start, False, "expression")
+        yield from self._tiled(groups, start, end)
 
     def _flat_children(self, node: Node, inside: str) -> tuple[Sequence[Node], int, bool]:
         """The children, with what leads to the body, and the body, put in their place.
