@@ -20,6 +20,7 @@ _MAX_ERRORS = 50
 _MAX_NAME = 200
 _MAX_IMPORT = 400
 _MAX_MODIFIERS = 64
+_DEEPEST_MATCH = 500
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 _BODY_TYPES = re.compile(
@@ -355,7 +356,9 @@ def _first_words(text: str) -> str:
 def _captures(language: Any, query: str, node: Node) -> list[Node]:
     from tree_sitter import QueryCursor
 
-    captured = QueryCursor(_query(language, query)).captures(node)
+    cursor = QueryCursor(_query(language, query))
+    cursor.set_max_start_depth(_DEEPEST_MATCH)  # nested matches cost the square of their depth
+    captured = cursor.captures(node)
     return [found for nodes in captured.values() for found in nodes]
 
 
