@@ -1,0 +1,64 @@
+"""The data about languages must speak of what the grammars really have."""
+
+from __future__ import annotations
+
+import pytest
+from tree_sitter import Query
+
+from structchunk_core.detect import detect
+from structchunk_core.grammars import find_grammar
+from structchunk_core.profiles import others, profile, profiled_languages
+
+
+@pytest.mark.parametrize("language", profiled_languages())
+def test_a_profile_names_only_what_its_grammar_has(language: str) -> None:
+    data = profile(language)
+    grammar = find_grammar(data.grammar or data.name)
+    types = {grammar.node_kind_for_id(number) for number in range(grammar.node_kind_count)}
+    fields = {grammar.field_name_for_id(number) for number in range(1, grammar.field_count + 1)}
+    used = {
+        *data.definitions,
+        *data.names,
+        *data.receivers,
+        *data.wrappers,
+        *data.assigned,
+        *data.values,
+        *data.comments,
+        *data.decorators,
+        *data.labels,
+        *data.imports,
+        *data.bodies,
+        *data.transparent,
+    }
+    assert used <= types
+    assert {*data.names.values(), *data.receivers.values()} <= fields
+    for name, value in data.assigned.values():
+        assert name in fields | types  # a field, or the type of a child
+        assert value in fields
+
+
+@pytest.mark.parametrize("language", profiled_languages())
+def test_the_queries_of_a_profile_compile(language: str) -> None:
+    data = profile(language)
+    grammar = find_grammar(data.grammar or data.name)
+    for query in (data.import_names, data.calls):
+        if query:
+            Query(grammar, query)
+
+
+def test_no_two_languages_claim_the_same_name_or_ending() -> None:
+    claimed: dict[str, str] = {}
+    for language in (*others(), *profiled_languages()):
+        data = profile(language)
+        for name in (*data.extensions, *data.filenames, *data.interpreters):
+            assert claimed.setdefault(name, language) == language, name
+
+
+def test_every_ending_leads_to_its_language() -> None:
+    for language in (*others(), *profiled_languages()):
+        for ending in profile(language).extensions:
+            assert detect("", f"name{ending}") == ("code", language)
+
+
+def test_a_profile_and_the_table_of_others_do_not_overlap() -> None:
+    assert not set(others()) & set(profiled_languages())
