@@ -161,8 +161,7 @@ def _judge(
             missing("cut", function.start)
         if fits_attached and before != first:
             missing("torn", function.start)
-        body = _holding(chunks, starts, function.body)
-        if first != last and chunks[first].span.end <= function.body + 1 and body != last:
+        if first != last and _is_lone(chunks[first], function, text, chunker):
             missing("lone", function.start)
         if fits_attached and first == last:
             count["fitting"] += 1
@@ -170,6 +169,17 @@ def _judge(
                 count["alone"] += 1
             else:
                 missing("shared", function.start)
+
+
+def _is_lone(chunk: Chunk, function: Function, text: str, chunker: Chunker) -> bool:
+    """Whether a chunk ends with the signature although the first line of the body has room."""
+    behind = text[chunk.span.end : function.body]
+    if chunk.span.end > function.body + 1 or behind.strip():
+        return False
+    opened = len(text) - len(text[function.body :].lstrip("{ \t\r\n"))
+    line_end = text.find("\n", opened)
+    line_end = len(text) if line_end < 0 else line_end
+    return line_end - chunk.span.start + len(chunk.context) < chunker.chunk_size
 
 
 def _holding(chunks: list[Chunk], starts: list[int], position: int) -> int:
