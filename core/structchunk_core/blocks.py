@@ -32,6 +32,7 @@ PRICE = {
 }
 _LEVEL_PRICE = (120, 120, 700, 1000, 1600, 3000, 9000)  # of the levels of cut_positions
 _PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
+_STATEMENTS = frozenset({"statement", "expression"})
 _BLANK = " \t\r\n"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -60,7 +61,17 @@ class Budget:
 class Scope:
     """An opened unit and the opened units around it."""
 
-    __slots__ = ("parent", "prefix", "problems", "room", "split", "suffix", "unit", "weight")
+    __slots__ = (
+        "_chain",
+        "parent",
+        "prefix",
+        "problems",
+        "room",
+        "split",
+        "suffix",
+        "unit",
+        "weight",
+    )
 
     parent: Scope | None
     split: Unit | None  # the outermost atomic unit here: it was opened, so it is split
@@ -69,10 +80,12 @@ class Scope:
     suffix: str
     room: int
     problems: tuple[Problem, ...]
+    _chain: tuple[Unit, ...] | None
 
     def __init__(self, unit: Unit, parent: Scope | None, budget: Budget) -> None:
         self.unit = unit
         self.parent = parent
+        self._chain = None
         above = parent.weight if parent else 0
         heavy = unit.atomic or unit.kind in DEFINITION_KINDS or unit.kind == "section"
         outer = parent.split if parent else None
@@ -113,15 +126,16 @@ class Scope:
             self.unit.end,
         )
 
-    def chain(self) -> list[Scope]:
-        """This scope and those around it, outermost first."""
-        found: list[Scope] = []
-        scope: Scope | None = self
-        while scope is not None:
-            found.append(scope)
-            scope = scope.parent
-        found.reverse()
-        return found
+    def chain(self) -> tuple[Unit, ...]:
+        """The opened units from the outermost to this one."""
+        if self._chain is None:
+            found: list[Unit] = []
+            scope: Scope | None = self
+            while scope is not None:
+                found.append(scope.unit)
+                scope = scope.parent
+            self._chain = tuple(reversed(found))
+        return self._chain
 
 
 @dataclass(slots=True)
@@ -166,13 +180,16 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Block]:
     """The tree as a row of blocks that tile the text, each within the budget."""
-    stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int]]
-    stack = [(root, None, None, Tie.FREE, 0)]
+    stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
+    stack = [(root, None, None, Tie.FREE, 0, -1)]
     while stack:
-        unit, scope, lead, tie, fuse = stack.pop()
+        unit, scope, lead, tie, fuse, head = stack.pop()
         start, end = trim(text, unit.start, unit.end)
         low, high = scale.low(start), scale.high(end)
-        if end <= start or _stays_whole(unit, scope, text[start:end], high - low, budget):
+        whole = _stays_whole(unit, scope, text[start:end], high - low, budget)
+        # What does not fit beside its head is opened, so that the head is not left alone.
+        alone = 0 <= head < high - budget.limit + budget.reserve + budget.overlap
+        if end <= start or (whole and not alone):
             price = _price(tie, lead)
             yield Block(
                 unit, unit.start, unit.end, low, max(low, high), scope, lead, tie, price, fuse
@@ -192,9 +209,17 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                     opened,
                     child.tie,
                     _fuse(children[number - 1], child, scale, budget),
+                    _head_of(child, children[number - 1], scale),
                 )
             )
-        stack.append((children[0], opened, lead, tie, fuse))
+        stack.append((children[0], opened, lead, tie, fuse, head))
+
+
+def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
+    """Where, in the totals of the scale, the head begins that the statement follows; else -1."""
+    if unit.tie != Tie.HEAD or before.kind != "head" or unit.kind not in _STATEMENTS:
+        return -1
+    return scale.low(before.start)
 
 
 def _stays_whole(unit: Unit, scope: Scope | None, text: str, about: int, budget: Budget) -> bool:

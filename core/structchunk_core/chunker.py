@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from structchunk_core.blocks import Budget
 from structchunk_core.chunk import Chunk, chunk_id
-from structchunk_core.context import Description, context_candidates, describe
+from structchunk_core.context import SEPARATOR, Description, context_candidates, describe, written
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
@@ -26,6 +26,7 @@ ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
 
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
+_SHORT = 16  # characters of a name that is not worth a call of the tokenizer
 _CONTEXT_SHARE = 4  # the context takes at most this part of the budget
 
 
@@ -237,6 +238,9 @@ class _Assembly:
         self._lines = LineStarts(source.text)
         self._sizes: dict[str, int] = {"": 0}
         self._glue = "\n" if source.format == "code" else "\n\n"
+        count = self._measure.count
+        self._line_cost = count(written([["x"]], source)) + count(self._glue)
+        self._name_cost = count(SEPARATOR) + int(self._measure.unit == "tokens")
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[tuple[Piece, Description]] = []
@@ -293,6 +297,10 @@ class _Assembly:
         if affix not in self._sizes:
             self._sizes[affix] = self._measure.count(affix)
         return self._sizes[affix]
+
+    def _at_most(self, name: str) -> int:
+        """No less than what a name measures; a short one is not worth a call of the tokenizer."""
+        return self._measure.at_most(name) if len(name) <= _SHORT else self._carried(name)
 
     def _parts(self, described: Sequence[tuple[Piece, Description]]) -> list[tuple[int, int, str]]:
         """For each piece the number of its part, how many there are, and the id of the whole."""
@@ -362,26 +370,29 @@ class _Assembly:
         self, piece: Piece, description: Description, text: str, part: int
     ) -> tuple[str, int]:
         """The fullest context that its share and the rest of the budget have room for."""
-        about = self._about(piece)
-        slack = self._measure.slack(about)
+        measure = self._measure
         limit = self._budget.limit
-        if self._mode != "none":
-            share = limit // _CONTEXT_SHARE
-            candidates = context_candidates(description, self._source, self._parsed.title, part)
-            tried = ""
-            for context in candidates:
-                if not context or context == tried:
-                    continue
-                tried = context
-                cost = self._measure.count(context + self._glue)
-                if cost > share or about + cost - slack > limit:
-                    continue
-                if self._measure.trusted and about + cost + slack <= limit:
-                    return context, about + cost
-                exact = self._measure.count(context + self._glue + text)
-                if exact <= limit:
-                    return context, exact
-        return "", about if self._measure.trusted else self._measure.count(text)
+        share = limit // _CONTEXT_SHARE
+        about = self._about(piece)
+        slack = measure.slack(about)
+        candidates = context_candidates(description, self._source, self._parsed.title, part)
+        for lines in candidates if self._mode != "none" else ():
+            cost = 0
+            for names in lines:
+                cost += self._line_cost
+                for name in names:
+                    cost += self._name_cost + self._at_most(name)
+            if cost > 2 * share:
+                continue
+            context = written(lines, self._source)
+            if not context:
+                continue
+            if measure.trusted and cost <= share and about + cost + slack <= limit:
+                return context, about + cost
+            exact = measure.count(context + self._glue + text)
+            if exact <= limit and measure.count(context) <= share:
+                return context, exact
+        return "", about if measure.trusted else measure.count(text)
 
 
 def _with_problem(piece: Piece, code: str) -> Piece:

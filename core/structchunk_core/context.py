@@ -11,7 +11,7 @@ from structchunk_core.profiles import profile
 from structchunk_core.source import Source
 from structchunk_core.unit import Definition, Unit
 
-_SEPARATOR = " > "
+SEPARATOR = " > "
 _SUPPORTING = frozenset(
     {"close", "comment", "fence_mark", "head", "heading", "lead", "rule", "table_head"}
 )
@@ -71,7 +71,7 @@ class Description:
 
 def describe(piece: Piece, source: Source) -> Description:
     """What the piece is, from the units it holds and the scopes around it."""
-    chain = [scope.unit for scope in piece.scope.chain()] if piece.scope else []
+    chain = piece.scope.chain() if piece.scope else ()
     split = piece.scope.split if piece.scope else None
     begins = any(unit.kind == "head" for unit in piece.units)
     subject, single = _subject(piece, chain, split, begins=begins)
@@ -162,9 +162,13 @@ def _element_type(piece: Piece, chain: Sequence[Unit], source: Source) -> str:
     return max(lengths, key=lambda element: (lengths[element], element), default="prose")
 
 
+Lines = Sequence[Sequence[str]]
+"""A context in the making: lines, each of names from the outermost to the nearest."""
+
+
 def context_candidates(
     description: Description, source: Source, title: str, part: int
-) -> Iterator[str]:
+) -> Iterator[Lines]:
     """Contexts for a chunk, the fullest first; each shorter one gives up what is farthest away.
 
     Args:
@@ -181,31 +185,29 @@ def context_candidates(
         if len(names) > 1 and names[0] == names[1]:
             del names[0]
         for first in range(len(names)):
-            yield _one_line(names[first:])
+            yield [names[first:]]
 
 
-def _code_candidates(description: Description, source: Source, part: int) -> Iterator[str]:
-    data = profile(source.language)
-    scopes = list(description.path)
-    numbered = f"{description.split_signature} (part {part})".strip() if part else ""
-    extra = [line for line in (description.enclosing, numbered) if line]
-
-    def lines(trail: Sequence[str], more: Sequence[str]) -> str:
-        shown = (_one_line(trail), *(_one_line((line,)) for line in more))
+def written(lines: Lines, source: Source) -> str:
+    """The context as it stands in front of a text: comment lines in code, else plain."""
+    shown = (" ".join(SEPARATOR.join(names).split()) for names in lines)
+    if source.format == "code":
+        data = profile(source.language)
         return "\n".join(data.comment_line(line) for line in shown if line)
+    return "\n".join(line for line in shown if line)
 
+
+def _code_candidates(description: Description, source: Source, part: int) -> Iterator[Lines]:
+    scopes = description.path
+    numbered = f"{description.split_signature} (part {part})".strip() if part else ""
+    extra = [(line,) for line in (description.enclosing, numbered) if line]
     if source.path:
-        yield lines([source.path, *scopes], extra)
+        yield [(source.path, *scopes), *extra]
         name = PurePosixPath(source.path.replace("\\", "/")).name
-        yield lines([name, *scopes], extra)
-        yield lines([name, *scopes], extra[-1:] if numbered else ())
+        yield [(name, *scopes), *extra]
+        yield [(name, *scopes), *(extra[-1:] if numbered else ())]
     elif scopes or extra:
-        yield lines(scopes, extra)
+        yield [scopes, *extra]
     short = f"(part {part})" if part else ""
     for first in range(len(scopes)):
-        nearest = [*scopes[first:-1], f"{scopes[-1]} {short}".strip()]
-        yield lines(nearest, ())
-
-
-def _one_line(names: Sequence[str]) -> str:
-    return " ".join(_SEPARATOR.join(names).split())
+        yield [(*scopes[first:-1], f"{scopes[-1]} {short}".strip())]

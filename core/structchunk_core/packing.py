@@ -129,9 +129,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
 
 
 def _is_required(scope: Scope) -> bool:
-    return any(
-        level.unit.repeat is not None and level.unit.repeat.required for level in scope.chain()
-    )
+    return any(unit.repeat is not None and unit.repeat.required for unit in scope.chain())
 
 
 def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | None:
