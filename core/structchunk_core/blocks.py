@@ -20,17 +20,17 @@ from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
 INFINITE = 1 << 40
 """The price of what is never done."""
 _NESTED = 25  # for each level below the split unit, up to ten
-_MERGED_SECTIONS = 450  # two sections in one chunk, in "definition" granularity
+_MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
 PRICE = {
     Tie.FREE: 0,
     Tie.LOOSE: 40,
     Tie.NEXT: 120,
-    Tie.CLOSE: 900,
+    Tie.CLOSE: 2000,
     Tie.HEAD: 30_000,
-    Tie.INSIDE: 700,
-    Tie.INLINE: 1500,
+    Tie.INSIDE: 1200,
+    Tie.INLINE: 2500,
 }
-_LEVEL_PRICE = (120, 120, 700, 1000, 1600, 3000, 9000)  # of the levels of cut_positions
+_LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
 _PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
 _BLANK = " \t\r\n"
@@ -239,12 +239,12 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     if not budget.by_definition:
         return 0
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
-        if after.tie >= Tie.CLOSE:
-            head = scale.high(before.end) - scale.low(before.start)
-            return (
-                0 if head * 4 <= budget.target or after.kind not in DEFINITION_KINDS else (INFINITE)
-            )
-        return INFINITE
+        if before.kind in {"comment", "head"} or (
+            after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS
+        ):
+            return 0
+        head = scale.high(before.end) - scale.low(before.start)
+        return 0 if after.tie >= Tie.CLOSE and head * 4 <= budget.target else INFINITE
     if before.kind == "section" or after.kind == "section":
         return 0 if after.tie >= Tie.CLOSE else _MERGED_SECTIONS
     return 0

@@ -15,10 +15,10 @@ from itertools import pairwise
 from structchunk_core.blocks import INFINITE, Block, Budget
 
 _CHUNK = 100  # every chunk costs this much, so that fewer are better
-_UNDERFULL = 400  # an empty chunk, against the target
+_UNDERFULL = 1000  # an empty chunk, against the target
 _OVERFULL = 120  # a chunk of twice the target
 _TINY = 700  # a chunk of nothing, on top, below an eighth of the target
-_MIX = 130  # for each level of a scope whose part stands with something from outside
+_MIX = 60  # for each level of a scope whose part stands with something from outside
 _MIX_CAP = 10
 _FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 

@@ -88,6 +88,7 @@ _TAG_NAMES: Mapping[str, str] = {
     "vimscript": "vim",
     "zsh": "bash",
 }
+_SAMPLE = 20_000  # characters that are looked at
 _NOT_CODE = frozenset({"", "text", "txt", "plain", "plaintext", "output", "none", "log"})
 
 
@@ -113,7 +114,7 @@ def detect(
         return Detected(format)
     if language is not None:
         return _by_language(language)
-    named = _by_name(path) if path else None
+    named = _by_name(path, text) if path else None
     if format == "code":
         return named if named and named.language else Detected("code", _by_first_line(text))
     if named is not None:
@@ -147,7 +148,7 @@ def _by_language(language: str) -> Detected:
     return Detected("code", known or name)
 
 
-def _by_name(path: str) -> Detected | None:
+def _by_name(path: str, text: str) -> Detected | None:
     name = PurePosixPath(path.replace("\\", "/")).name
     tables = _tables()
     if name in tables.names:
@@ -160,7 +161,9 @@ def _by_name(path: str) -> Detected | None:
         if ending in _FORMAT_ENDINGS:
             return Detected(_FORMAT_ENDINGS[ending])
         if ending in tables.endings:
-            return Detected("code", tables.endings[ending])
+            sample = text[:_SAMPLE]
+            hinted = (name for hint, name in tables.hints.get(ending, ()) if hint.search(sample))
+            return Detected("code", next(hinted, tables.endings[ending]))
         start = lowered.find(".", start + 1)
     if lowered in tables.names:
         return Detected("code", tables.names[lowered])
@@ -194,7 +197,7 @@ def _by_first_line(text: str) -> str:
 def _by_content(text: str) -> str:
     from structchunk_core.formats.delimited import looks_delimited
 
-    sample = text[:20_000]
+    sample = text[:_SAMPLE]
     head = sample.lstrip("\ufeff \t\r\n")
     lowered = head[:200].lower()
     if lowered.startswith(("<!doctype html", "<html", "<head", "<body")):
@@ -225,6 +228,7 @@ class _Tables(NamedTuple):
     endings: Mapping[str, str]
     names: Mapping[str, str]
     interpreters: Mapping[str, str]
+    hints: Mapping[str, list[tuple[re.Pattern[str], str]]]
 
 
 @cache
@@ -232,10 +236,13 @@ def _tables() -> _Tables:
     endings: dict[str, str] = {}
     names: dict[str, str] = {}
     interpreters: dict[str, str] = {}
+    hints: dict[str, list[tuple[re.Pattern[str], str]]] = {}
     languages = (*others(), *profiled_languages())
     for language in languages:  # a data file of its own is read last, and wins
         data = profile(language)
         endings.update(dict.fromkeys(data.extensions, language))
         names.update(dict.fromkeys(data.filenames, language))
         interpreters.update(dict.fromkeys(data.interpreters, language))
-    return _Tables(frozenset(languages), endings, names, interpreters)
+        for ending, pattern in data.hints.items():
+            hints.setdefault(ending, []).append((re.compile(pattern, re.MULTILINE), language))
+    return _Tables(frozenset(languages), endings, names, interpreters, hints)

@@ -27,6 +27,8 @@ class Profile:
         extensions: file name endings, with the dot, lower case.
         filenames: whole file names.
         interpreters: programs named in a shebang line.
+        hints: ending -> a pattern that tells this language from others with that ending when
+            it is found in the text.
         grammar: the grammar to parse with, when it is not called like the language.
         line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
         line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
@@ -55,6 +57,7 @@ class Profile:
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
     grammar: str = ""
     line_comment: str = "#"
     line_comment_end: str = ""

@@ -100,14 +100,14 @@ def _read(paths: list[Path]) -> Iterator[tuple[str, str, str]]:
         for file in found:
             if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
                 continue
-            language = detect("", file.name).language
-            if _LIKE.get(language, language) not in _FUNCTIONS:
+            if _LIKE.get(named := detect("", file.name).language, named) not in _FUNCTIONS:
                 continue
             try:
                 with file.open(encoding="utf-8", newline="") as opened:
                     text = opened.read()
             except UnicodeDecodeError:
                 continue
+            language = detect(text, file.name).language
             if text.strip():
                 yield str(file), language, text
 
