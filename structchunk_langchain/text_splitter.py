@@ -20,7 +20,10 @@ from structchunk_core.adapting import (
     shown_path,
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar
+from structchunk_core.sizing import CHARACTERS
 
+_CHARACTERS = 2000  # about as many as 512 tokens are
+_TOKENS = 512
 _PATH_KEYS = ("source", "file_path", "file_name")
 _MARKUP = frozenset({"html", "rst"})  # in LangChain's enum languages, here formats
 
@@ -34,24 +37,24 @@ class StructuralTextSplitter(TextSplitter):
     the text as it is in the source and the context in ``metadata["context"]`` alone: choose it
     when you embed something else than ``page_content``, or need its exact slices.
 
-    The unit differs from LangChain's own splitters: sizes are tokens of ``cl100k_base``
-    (``chunk_size=512``), since that is what models are limited by. ``length_function=len`` makes
-    them characters.
+    Sizes are characters unless told otherwise, as everywhere in LangChain: 2000 of them are about
+    512 tokens. ``tokenizer="cl100k_base"`` or :meth:`from_tiktoken_encoder` makes them tokens,
+    which is what models are limited by.
 
     What a document is comes from ``metadata["source"]``, else ``file_path``, else ``file_name``,
     else its content; ``language`` or ``format`` decides for all documents.
 
     Every document gets flat metadata of its own (``element_type``, ``section_path``, ``symbol``,
     ``context``, ...) beside the loader's, which is never overwritten: a name that the loader has
-    taken gets the prefix ``structchunk_``. ``Document.id`` is deterministic, so that adding the
-    same documents again replaces them instead of doubling them.
+    taken gets the prefix ``structchunk_``. With ``add_ids=True`` each ``Document.id`` is
+    deterministic, so that adding the same documents again replaces them instead of doubling them.
 
     Args:
         chunk_size: what no ``page_content`` exceeds, in the unit of the length function.
         chunk_overlap: how much of the chunk before is repeated, in whole lines or sentences.
         length_function: a function from text to its length, instead of a tokenizer.
-        tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
-            ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
+        tokenizer: a tiktoken encoding's name (``cl100k_base``), a ``tiktoken.Encoding``, a Hugging
+            Face tokenizer or any object with ``encode(text)``; characters when None.
         target_size: what packing aims at; None means half of ``chunk_size``.
         granularity: ``"definition"``: each function, method and section gets a chunk of its own;
             ``"packed"``: neighbours share chunks up to the target.
@@ -74,7 +77,7 @@ class StructuralTextSplitter(TextSplitter):
 
     def __init__(  # noqa: PLR0913  # the settings by name, which editors and readers can see
         self,
-        chunk_size: int = 512,
+        chunk_size: int = _CHARACTERS,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] | None = None,
         *,
@@ -87,10 +90,12 @@ class StructuralTextSplitter(TextSplitter):
         root: str | None = None,
         add_start_index: bool = False,
         add_positions: bool = False,
-        add_ids: bool = True,
+        add_ids: bool = False,
         parse_seconds: float = 10.0,
         on_missing_grammar: MissingGrammar = "warn",
     ) -> None:
+        if tokenizer is None and length_function is None:
+            tokenizer = CHARACTERS
         self._chunker = Chunker(
             chunk_size=chunk_size,
             chunk_overlap=chunk_overlap,
@@ -145,12 +150,12 @@ class StructuralTextSplitter(TextSplitter):
         """
         if model_name is not None:
             encoding_name = _encoding_of_model(model_name)
-        return cls(tokenizer=encoding_name, **settings)
+        return cls(**{"chunk_size": _TOKENS, **settings, "tokenizer": encoding_name})
 
     @classmethod
     def from_huggingface_tokenizer(cls, tokenizer: Any, **settings: Any) -> Self:
         """A splitter that counts tokens of a ``transformers`` or ``tokenizers`` tokenizer."""
-        return cls(tokenizer=tokenizer, **settings)
+        return cls(**{"chunk_size": _TOKENS, **settings, "tokenizer": tokenizer})
 
     def split_text(self, text: str) -> list[str]:
         """The texts of the chunks, in order; the content tells the format unless it is set."""

@@ -27,6 +27,20 @@ from tests.bag_of_words import vector
 from tests.corpus import CITIES, GUIDE, ORDERS, write
 
 
+def by_token(**settings: Any) -> StructuralTextSplitter:
+    """A splitter with ids whose sizes are tokens."""
+    settings.setdefault("tokenizer", None if "length_function" in settings else "cl100k_base")
+    return StructuralTextSplitter(**{"add_ids": True, **settings})
+
+
+def test_sizes_are_characters_and_ids_left_to_the_store_unless_told_otherwise() -> None:
+    documents = StructuralTextSplitter(chunk_size=400).create_documents([ORDERS])
+    assert 200 < max(len(document.page_content) for document in documents) <= 400
+    assert {document.id for document in documents} == {None}
+    whole = StructuralTextSplitter().create_documents([ORDERS])
+    assert max(len(document.page_content) for document in whole) <= 2000
+
+
 class BagOfWords(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [vector(text) for text in texts]
@@ -52,7 +66,7 @@ def characters(text: str) -> int:
 
 
 def split(text: str, source: str = "shop/orders.py", **settings: Any) -> list[Document]:
-    return StructuralTextSplitter(**settings).create_documents([text], [{"source": source}])
+    return by_token(**settings).create_documents([text], [{"source": source}])
 
 
 @pytest.fixture
@@ -62,7 +76,7 @@ def documents(tmp_path: Path) -> list[Document]:
 
 @pytest.mark.parametrize("context", ["inline", "separate"])
 def test_files_are_loaded_split_indexed_and_found(tmp_path: Path, context: Any) -> None:
-    splitter = StructuralTextSplitter(chunk_size=128, root=str(tmp_path), context=context)
+    splitter = by_token(chunk_size=128, root=str(tmp_path), context=context)
     chunks = FolderLoader(write(tmp_path)).load_and_split(splitter)
     store = InMemoryVectorStore(BagOfWords())
     assert store.add_documents(chunks) == [chunk.id for chunk in chunks]
@@ -84,7 +98,7 @@ def test_files_are_loaded_split_indexed_and_found(tmp_path: Path, context: Any) 
 
 
 def test_adding_the_same_documents_again_replaces_them(documents: list[Document]) -> None:
-    splitter = StructuralTextSplitter(chunk_size=64)
+    splitter = by_token(chunk_size=64)
     store = InMemoryVectorStore(BagOfWords())
     for _ in range(2):
         store.add_documents(splitter.split_documents(documents))
@@ -134,14 +148,14 @@ def test_an_edit_changes_the_chunks_it_touches_alone() -> None:
 
 
 def test_the_texts_are_those_of_the_documents() -> None:
-    splitter = StructuralTextSplitter(chunk_size=64, language="python")
+    splitter = by_token(chunk_size=64, language="python")
     documents = splitter.create_documents([ORDERS])
     assert splitter.split_text(ORDERS) == [document.page_content for document in documents]
     assert isinstance(splitter, TextSplitter)
 
 
 def test_every_way_in_gives_the_same_documents(documents: list[Document]) -> None:
-    splitter = StructuralTextSplitter(chunk_size=64, add_start_index=True)
+    splitter = by_token(chunk_size=64, add_start_index=True)
     expected = splitter.split_documents(documents)
     texts = [document.page_content for document in documents]
     assert splitter.create_documents(texts, [each.metadata for each in documents]) == expected
@@ -160,7 +174,7 @@ def test_every_way_in_gives_the_same_documents(documents: list[Document]) -> Non
 
 def test_the_kind_of_a_document_comes_from_its_metadata() -> None:
     def formats(metadata: dict[str, Any]) -> set[str]:
-        made = StructuralTextSplitter().create_documents([ORDERS], [metadata])
+        made = by_token().create_documents([ORDERS], [metadata])
         return {document.metadata["chunk_format"] for document in made}
 
     assert formats({"source": "a.py", "file_path": "a.csv"}) == {"code"}
@@ -174,7 +188,7 @@ def test_metadata_of_the_loader_is_kept_and_the_documents_stay_as_they_are() -> 
     noted = {"source": "a.py", "symbol": "theirs", "context": "theirs", "tags": {"deep": [1]}}
     document = Document(page_content=ORDERS, metadata=noted)
     before = copy.deepcopy(document)
-    chunks = StructuralTextSplitter(chunk_size=128).split_documents([document])
+    chunks = by_token(chunk_size=128).split_documents([document])
     for chunk in chunks:
         assert {key: chunk.metadata[key] for key in noted} == noted
         assert chunk.metadata["structchunk_context"].startswith("# a.py")
@@ -185,7 +199,7 @@ def test_metadata_of_the_loader_is_kept_and_the_documents_stay_as_they_are() -> 
 
 
 def test_metadata_is_flat_and_the_same_for_all_formats(documents: list[Document]) -> None:
-    chunks = StructuralTextSplitter(chunk_size=64).split_documents(documents)
+    chunks = by_token(chunk_size=64).split_documents(documents)
     own = {key: type(value) for key, value in chunks[0].metadata.items()}
     assert set(own.values()) <= {str, int, bool}
     for chunk in chunks:
@@ -194,7 +208,7 @@ def test_metadata_is_flat_and_the_same_for_all_formats(documents: list[Document]
 
 def test_chunks_can_be_split_again() -> None:
     first = split(ORDERS, chunk_size=256, context="separate")
-    second = StructuralTextSplitter(chunk_size=32, context="separate").split_documents(first)
+    second = by_token(chunk_size=32, context="separate").split_documents(first)
     assert len(second) > len(first)
     assert len({chunk.id for chunk in second}) == len(second)
     assert not [key for chunk in second for key in chunk.metadata if key.startswith("structchunk")]
@@ -233,13 +247,13 @@ def test_the_texts_keep_the_budget(
 
 
 def test_without_text_there_are_no_documents() -> None:
-    splitter = StructuralTextSplitter()
+    splitter = by_token()
     assert splitter.split_text("") == splitter.split_text(" \n\t ") == []
     assert splitter.create_documents(["", " \n"]) == splitter.split_documents([]) == []
 
 
 def test_documents_without_a_path_are_told_apart_by_their_metadata() -> None:
-    splitter = StructuralTextSplitter(language="python")
+    splitter = by_token(language="python")
     one = splitter.create_documents([ORDERS], [{"title": "one"}])
     two = splitter.create_documents([ORDERS], [{"title": "two"}])
     assert not {chunk.id for chunk in one} & {chunk.id for chunk in two}
@@ -248,28 +262,30 @@ def test_documents_without_a_path_are_told_apart_by_their_metadata() -> None:
     assert len({chunk.id for chunk in twice}) == len(twice) == 2 * len(one)
     named = Document(page_content=ORDERS, id="mine", metadata={"title": "one"})
     assert splitter.split_documents([named])[0].id != one[0].id
-    assert {
-        chunk.id for chunk in StructuralTextSplitter(add_ids=False).split_documents([named])
-    } == {None}
+    assert {chunk.id for chunk in StructuralTextSplitter().split_documents([named])} == {None}
 
 
 @pytest.mark.parametrize("language", [*Language, "python", "tsx"])
 def test_every_language_of_the_framework_is_known_or_cut_as_text(language: Language | str) -> None:
-    splitter = StructuralTextSplitter.from_language(language, chunk_size=64)
+    splitter = StructuralTextSplitter.from_language(
+        language, tokenizer="cl100k_base", chunk_size=64
+    )
     chunks = splitter.create_documents([ORDERS])
     assert "".join("".join(c.page_content.split()) for c in chunks).count("archive.write") == 1
 
 
 def test_a_language_of_the_framework_cuts_its_functions() -> None:
     code = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return 2;\n}\n"
-    splitter = StructuralTextSplitter.from_language(Language.TS, chunk_size=24, target_size=12)
+    splitter = StructuralTextSplitter.from_language(
+        Language.TS, tokenizer="cl100k_base", chunk_size=24, target_size=12
+    )
     chunks = splitter.create_documents([code])
     assert [chunk.metadata["symbol"] for chunk in chunks] == ["one", "two"]
 
 
 def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
     text = "# <|endoftext|> is text\n\n" + GUIDE
-    expected = StructuralTextSplitter(chunk_size=50).split_text(text)
+    expected = by_token(chunk_size=50).split_text(text)
     for splitter in (
         StructuralTextSplitter.from_tiktoken_encoder(chunk_size=50),
         StructuralTextSplitter.from_tiktoken_encoder("cl100k_base", chunk_size=50),
@@ -289,11 +305,14 @@ def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"chunk_size": 0}, "chunk_size must be at least 8 tokens, got 0"),
-        ({"chunk_size": 0, "length_function": len}, "at least 1 characters, got 0"),
+        (
+            {"chunk_size": 7, "tokenizer": "cl100k_base"},
+            "chunk_size must be at least 8 tokens, got 7",
+        ),
+        ({"chunk_size": 0, "length_function": len}, "at least 1 character, got 0"),
         ({"chunk_overlap": -1}, "-1"),
-        ({"chunk_overlap": 600}, "600"),
-        ({"target_size": 600}, "600"),
+        ({"chunk_overlap": 1600}, "1600"),
+        ({"target_size": 2600}, "2600"),
         ({"granularity": "fine"}, "'fine'"),
         ({"context": "above"}, "'above'"),
         ({"tokenizer": "cl200k"}, "cl200k"),

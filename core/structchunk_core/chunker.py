@@ -408,7 +408,8 @@ def _check_integer(name: str, value: object, minimum: int, unit: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise ConfigurationError(f"{name} must be a whole number of {unit}, got {value!r}")
     if value < minimum:
-        raise ConfigurationError(f"{name} must be at least {minimum} {unit}, got {value}")
+        shown = unit.removesuffix("s") if minimum == 1 else unit
+        raise ConfigurationError(f"{name} must be at least {minimum} {shown}, got {value}")
 
 
 def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
