@@ -176,9 +176,9 @@ def test_the_short_head_is_a_valid_record_of_names() -> None:
     csv.writer(out).writerows([names, ["1", "2", "3"]])
     repeat = table(out.getvalue()).repeat
     assert repeat is not None
-    (short,) = csv.reader(io.StringIO(repeat.short, newline=""))
+    (short,) = csv.reader(io.StringIO(repeat.shorter[0], newline=""))
     assert short == ["identifier\u2026", "said so twi\u2026", "x"]
-    assert repeat.short.endswith("\r\n")
+    assert repeat.shorter[0].endswith("\r\n")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "sep=;\n", " \n"])

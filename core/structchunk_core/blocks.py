@@ -103,7 +103,7 @@ class Scope:
         repeat = self.unit.repeat
         assert repeat is not None
         outer = self.prefix, self.suffix
-        for number, before in enumerate((repeat.before, repeat.short)):
+        for number, before in enumerate((repeat.before, *repeat.shorter)):
             prefix, suffix = outer[0] + before, repeat.after + outer[1]
             cost = budget.measure.count(prefix + suffix) if prefix or suffix else 0
             if cost * 3 <= budget.limit and (before or repeat.after):

@@ -57,13 +57,14 @@ def table_unit(
 
     if head is None:
         head = text[start:head_end]
+    shorter = tuple(part for part in (head if caption else "", short_head) if part)
     return Unit(
         "table",
         start,
         end,
         label=label,
         tie=tie,
-        repeat=Repeat(before=caption + head, short=short_head) if head or caption else None,
+        repeat=Repeat(caption + head, shorter=shorter) if head or caption else None,
         opener=children,
     )
 

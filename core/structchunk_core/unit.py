@@ -69,13 +69,14 @@ class Repeat:
     Attributes:
         before: put in front of every part but the first (table head, opening fence line).
         after: put behind every part but the last (closing fence line).
-        short: stands in for ``before`` where that would take too much of the budget.
+        shorter: stand in for ``before`` where that would take too much of the budget, the
+            fullest first.
         required: whether a part without it would be broken (a fence) or only poorer (a table).
     """
 
     before: str = ""
     after: str = ""
-    short: str = ""
+    shorter: tuple[str, ...] = ()
     required: bool = False
 
 
