@@ -246,7 +246,9 @@ class _Assembly:
         described: list[tuple[Piece, Description]] = []
         for piece in pieces:
             description = describe(piece, self._source)
-            described.extend((part, description) for part in self._affordable(piece))
+            described.extend(
+                (self._with_notes(part), description) for part in self._affordable(piece)
+            )
         parts = self._parts(described)
         seen: dict[tuple[tuple[str, ...], str], int] = {}
         for (piece, description), (part, total, parent) in zip(described, parts, strict=True):
@@ -257,6 +259,20 @@ class _Assembly:
     def _text(self, piece: Piece) -> str:
         slice_ = self._source.text[piece.start : piece.end]
         return piece.prefix + piece.overlap + slice_ + piece.suffix
+
+    def _with_notes(self, piece: Piece) -> Piece:
+        """The piece with the notes behind it that it refers to, as far as there is room."""
+        facts = self._parsed.facts
+        notes = facts.notes(piece.start, piece.end) if facts else ()
+        for start, end in notes:
+            note = "\n\n" + self._source.text[start:end]
+            noted = replace(piece, suffix=piece.suffix + note)
+            about = self._about(noted) + self._budget.reserve
+            fits = about + self._measure.slack(about) <= self._budget.limit
+            trusted = self._measure.trusted
+            if fits and (trusted or self._measure.count(self._text(noted)) <= self._budget.limit):
+                piece = noted
+        return piece
 
     def _affordable(self, piece: Piece) -> list[Piece]:
         """The piece such that its text alone keeps the limit: cut again, or without its head."""

@@ -202,6 +202,14 @@ class Parsed:
     facts: Facts | None = None
 
 
+def _no_names(_start: int, _end: int) -> tuple[str, ...]:
+    return ()
+
+
+def _no_spans(_start: int, _end: int) -> tuple[Span, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a parser can tell about any span of its document, on demand.
@@ -209,7 +217,9 @@ class Facts:
     Attributes:
         imports: the import statements that bind names used in the half-open span.
         calls: the names called in the half-open span, in order of first use.
+        notes: where the notes stand, outside the half-open span, that are referred to in it.
     """
 
-    imports: Callable[[int, int], tuple[str, ...]]
-    calls: Callable[[int, int], tuple[str, ...]]
+    imports: Callable[[int, int], tuple[str, ...]] = _no_names
+    calls: Callable[[int, int], tuple[str, ...]] = _no_names
+    notes: Callable[[int, int], tuple[Span, ...]] = _no_spans

@@ -7,7 +7,7 @@ become units. Sections follow the headings that stand outside every other block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from structchunk_core.errors import Problem
@@ -17,7 +17,7 @@ from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.formats._markdown_units import Document, units_of, with_references
 from structchunk_core.source import Source, parsable
-from structchunk_core.unit import Parsed, Unit
+from structchunk_core.unit import Facts, Parsed, Span, Unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -38,7 +38,9 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     if blocks:
         nested = _sections(blocks)
         root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
-    return Parsed(root, _problems(read, view), title)
+    notes = _notes(text, blocks, view)
+    facts = Facts(notes=lambda start, end: _noted(text, notes, start, end)) if notes else None
+    return Parsed(root, _problems(read, view), title, facts)
 
 
 # Only "\n" ends a line here; pulldown-cmark would also end one at a lone "\r".
@@ -48,6 +50,28 @@ _NOT_LINE_END = re.compile(r"[^\n]+")
 
 def _blanks(found: re.Match[str]) -> str:
     return " " * len(found[0])
+
+
+_NOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
+
+
+def _notes(text: str, blocks: Sequence[Block], view: View) -> Mapping[str, Span]:
+    """The footnotes of a document by their marks, without the blank lines behind them."""
+    notes: dict[str, Span] = {}
+    for block in blocks:
+        if block.kind == "footnote":
+            start = view.to_source(block.start)
+            mark = _NOTE.search(text, start)
+            if mark is not None:
+                end = view.to_source(block.end)
+                notes.setdefault(mark[0], Span(start, start + len(text[start:end].rstrip())))
+    return notes
+
+
+def _noted(text: str, notes: Mapping[str, Span], start: int, end: int) -> tuple[Span, ...]:
+    marks = dict.fromkeys(mark[0] for mark in _NOTE.finditer(text, start, end))
+    found = (notes[mark] for mark in marks if mark in notes)
+    return tuple(span for span in found if not start <= span.start < end)
 
 
 def _problems(read: Blocks, view: View) -> tuple[Problem, ...]:

@@ -1,0 +1,92 @@
+"""How much work a document costs, by counting: one parse, one tokenisation, in linear amounts."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+
+from structchunk_core import Chunker
+from structchunk_core.grammars import parse_bytes
+
+STDLIB = Path(sysconfig.get_path("stdlib"))
+ALLOWED = 1.3
+"""Characters tokenised for each one of a document: the document, and the names in contexts."""
+
+
+class Counter:
+    """Calls of a function, and the lengths of what it was given."""
+
+    def __init__(self, function: Callable[..., Any], argument: int) -> None:
+        self.lengths: list[int] = []
+        self._function = function
+        self._argument = argument
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        self.lengths.append(len(arguments[self._argument]))
+        return self._function(*arguments, **named)
+
+
+@pytest.fixture
+def tokenised(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    counter = Counter(tiktoken.Encoding.encode_ordinary, 1)
+
+    def counted(encoding: tiktoken.Encoding, text: str) -> Any:
+        return counter(encoding, text)
+
+    monkeypatch.setattr(tiktoken.Encoding, "encode_ordinary", counted)
+    return counter
+
+
+@pytest.mark.parametrize("name", ["argparse.py", "typing.py", "_pydecimal.py", "turtle.py"])
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+def test_source_code_is_parsed_once_and_tokenised_once(
+    name: str, granularity: Any, tokenised: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = Counter(parse_bytes, 0)
+    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", parsed)
+    text = (STDLIB / name).read_text("utf-8")
+    chunks = Chunker(granularity=granularity).chunk(text, path=name)
+    assert len(chunks) > 30
+    assert parsed.lengths == [len(text.encode())]
+    assert tokenised.lengths.count(len(text)) == 1
+    assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
+def test_markdown_is_tokenised_once(tokenised: Counter) -> None:
+    section = (
+        "## Part {}\n\nWords that stand here and tell of things, some of them long.\n\n- a\n- b\n\n"
+    )
+    text = "# Guide\n\n" + "".join(section.format(number) * 3 for number in range(200))
+    chunks = Chunker(chunk_size=128).chunk(text, path="guide.md")
+    assert len(chunks) > 100
+    assert tokenised.lengths.count(len(text)) == 1
+    assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
+def test_a_table_is_tokenised_once(tokenised: Counter) -> None:
+    text = "name,count,colour\n" + "".join(f"item {n},{n * 7},red\n" for n in range(3000))
+    chunks = Chunker().chunk(text, path="stock.csv")
+    assert len(chunks) > 50
+    assert tokenised.lengths.count(len(text)) == 1
+    assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
+@pytest.mark.parametrize("ending", ["py", "md", "csv", "txt"])
+def test_the_work_grows_with_the_length(ending: str, tokenised: Counter) -> None:
+    unit = {
+        "py": "def f(a):\n    return [a, a + 1, (a, 2)]\n\n\n",
+        "md": "# Title\n\nA paragraph of some words.\n\n```py\nx = 1\n```\n\n",
+        "csv": "1,two,3.0\n",
+        "txt": "A sentence of some words. And another one.\n\n",
+    }[ending]
+    costs = []
+    for times in (200, 800):
+        tokenised.lengths.clear()
+        Chunker().chunk(unit * times, path=f"a.{ending}")
+        costs.append(sum(tokenised.lengths) / (len(unit) * times))
+    assert costs[1] <= costs[0] * 1.1
