@@ -33,6 +33,7 @@ PRICE = {
 _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
 _PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
+_HEADS = frozenset({"head", "heading"})
 _BLANK = " \t\r\n"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -216,8 +217,12 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
 
 
 def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
-    """Where, in the totals of the scale, the head begins that the statement follows; else -1."""
-    if unit.tie != Tie.HEAD or before.kind != "head" or unit.kind not in _STATEMENTS:
+    """Where, in the totals of the scale, the head begins that the unit follows; -1 if none.
+
+    Only what may be opened counts: statements and containers, but no paragraph or table.
+    """
+    opens = not unit.atomic or unit.kind in _STATEMENTS
+    if unit.tie != Tie.HEAD or before.kind not in _HEADS or not opens:
         return -1
     return scale.low(before.start)
 

@@ -15,6 +15,7 @@ SEPARATOR = " > "
 _SUPPORTING = frozenset(
     {"close", "comment", "fence_mark", "head", "heading", "lead", "rule", "table_head"}
 )
+_AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
 _ELEMENT_TYPES = {
     "admonition": "quote",
     "cell": "table",
@@ -77,8 +78,8 @@ def describe(piece: Piece, source: Source) -> Description:
     subject, single = _subject(piece, chain, split, begins=begins)
     around = [unit for unit in chain if unit.label]
     path = tuple(unit.label for unit in around)
-    if single is not None and single.label:
-        path = (*path, single.label)
+    if single is not None:
+        path += _own_label(single)
     parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
     outside = around[: around.index(parted)] if parted is not None else around
     enclosing = next(
@@ -103,6 +104,14 @@ def describe(piece: Piece, source: Source) -> Description:
         subject.node_type,
         split,
     )
+
+
+def _own_label(unit: Unit) -> tuple[str, ...]:
+    """The label of the unit; of a whole document that is one section, the section's."""
+    if unit.label or unit.kind != "document":
+        return (unit.label,) if unit.label else ()
+    inside = [child for child in unit.open() if child.kind not in _AROUND]
+    return (inside[0].label,) if len(inside) == 1 and inside[0].label else ()
 
 
 def _signature_of(unit: Unit | None) -> str:
