@@ -183,13 +183,14 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     """The tree as a row of blocks that tile the text, each within the budget."""
     stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
     stack = [(root, None, None, Tie.FREE, 0, -1)]
+    most = budget.limit - budget.measure.slack(budget.limit)
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
         start, end = trim(text, unit.start, unit.end)
         low, high = scale.low(start), scale.high(end)
         whole = _stays_whole(unit, scope, text[start:end], high - low, budget)
         # What does not fit beside its head is opened, so that the head is not left alone.
-        alone = 0 <= head < high - budget.limit + budget.reserve + budget.overlap
+        alone = 0 <= head < high - most
         if end <= start or (whole and not alone):
             price = _price(tie, lead)
             yield Block(

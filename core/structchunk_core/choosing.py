@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from structchunk_core.blocks import INFINITE, Block, Budget
+from structchunk_core.blocks import INFINITE, PRICE, Block, Budget
+from structchunk_core.unit import Tie
 
 _CHUNK = 100  # every chunk costs this much, so that fewer are better
 _UNDERFULL = 1000  # an empty chunk, against the target
@@ -84,7 +85,9 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     barely = target - target // 8  # what a chunk of an eighth of the target is missing
     stretch = target + target // 4
     limit = budget.limit - budget.reserve - budget.overlap
-    limit -= budget.measure.slack(limit)
+    slack = budget.measure.slack(limit)
+    limit -= slack
+    most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
     best = [0] * (count + 1)
     chosen = [0] * (count + 1)
@@ -93,12 +96,16 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         tail_depth = depths[behind]
         shallowest = 1 << 30
         fused = 0
+        bound = True  # whether every border inside is one between a head and its first part
         lowest = INFINITE << 10
         for first in range(behind - 1, -1, -1):
             measured = high - lows[first]
             cost = best[first]
             if first < behind - 1:
-                if measured > limit or (measured > stretch and behind - first > _FEW):
+                bound = bound and row.prices[first + 1] >= PRICE[Tie.HEAD]
+                if measured > limit and not (bound and measured <= most):
+                    break
+                if measured > stretch and behind - first > _FEW:
                     break
                 fused += fuses[first + 1]
                 if depths[first + 1] < shallowest:
@@ -111,7 +118,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                 if mixed:
                     cost += _MIX * (mixed if mixed < _MIX_CAP else _MIX_CAP)
                 cost += fused
-                if measured + prefixes[first] > limit:
+                if measured + prefixes[first] > (most if bound else limit):
                     continue
             missing = target - measured - prefixes[first]
             if missing < 0:
