@@ -39,7 +39,7 @@ def main() -> None:
         else:
             expect(False, f"{adapter} cannot be imported without its framework", "it can")
 
-    for chunk_size in (24, 200):
+    for chunk_size in (100, 400):
         chunker = structchunk_core.Chunker(tokenizer="characters", chunk_size=chunk_size)
         for path, text in (("guide.md", MARKDOWN), ("order.py", PYTHON)):
             chunks = chunker.chunk(text, path=path)
