@@ -1,0 +1,209 @@
+"""Settings, ids, determinism and what stays the same when a document is edited."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from structchunk_core import Chunker, ConfigurationError, Problem, chunk
+from tests.generators import SplitTokenizer
+from tests.promises import check_promises
+
+PYTHON = "".join(
+    f'def function_{n}(argument):\n    """Says {n}."""\n    return argument + {n}\n\n\n'
+    for n in range(40)
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"chunk_size": 7}, "chunk_size must be at least 8 tokens, got 7"),
+        ({"chunk_size": 0, "tokenizer": "characters"}, "at least 1 character, got 0"),
+        ({"chunk_size": 1.5}, "whole number of tokens, got 1.5"),
+        ({"chunk_size": True}, "got True"),
+        ({"chunk_size": "512"}, "got '512'"),
+        ({"chunk_size": None}, "got None"),
+        ({"target_size": 0}, "target_size must be at least 1 token, got 0"),
+        ({"target_size": 513}, "must not exceed chunk_size (512 tokens), got 513"),
+        ({"chunk_overlap": -1}, "chunk_overlap must be at least 0 tokens, got -1"),
+        ({"chunk_overlap": 257}, "at most half of chunk_size (512 tokens), got 257"),
+        ({"tokenizer": "cl200k"}, "got 'cl200k'"),
+        ({"tokenizer": 3}, "got 3"),
+        ({"length_function": 3}, "got 3"),
+        ({"length_function": len, "tokenizer": "characters"}, "not both"),
+        ({"granularity": "fine"}, "'definition' or 'packed', got 'fine'"),
+        ({"context": True}, "got True"),
+        ({"on_missing_grammar": "ignore"}, "'warn' or 'error', got 'ignore'"),
+        ({"parse_seconds": 0}, "positive number of seconds, got 0"),
+        ({"parse_seconds": float("nan")}, "got nan"),
+        ({"parse_seconds": "10"}, "got '10'"),
+    ],
+)
+def test_a_wrong_setting_says_so_at_once(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Chunker(**settings)
+    assert told in str(caught.value)
+
+
+def test_wrong_arguments_say_so() -> None:
+    with pytest.raises(ConfigurationError, match="decode bytes first"):
+        Chunker().chunk(b"x")  # type: ignore[arg-type]  # that is what is tested
+    with pytest.raises(ConfigurationError, match="got 'docx'"):
+        Chunker().chunk("x", format="docx")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n\t\n", "\u3000\x0c"])
+@pytest.mark.parametrize("path", ["a.py", "a.md", "a.csv", "a.txt", ""])
+def test_nothing_visible_gives_no_chunks(text: str, path: str) -> None:
+    assert Chunker().chunk(text, path=path) == []
+
+
+def test_a_chunker_can_be_copied_pickled_and_compared() -> None:
+    chunker = Chunker(chunk_size=64, tokenizer="o200k_base", granularity="packed")
+    expected = chunker.chunk(PYTHON, path="a.py")
+    for other in (copy.deepcopy(chunker), pickle.loads(pickle.dumps(chunker))):  # noqa: S301  # ours
+        assert other == chunker
+        assert other.fingerprint == chunker.fingerprint
+        assert other.chunk(PYTHON, path="a.py") == expected
+    assert pickle.loads(pickle.dumps(expected)) == expected  # noqa: S301  # ours
+
+
+def test_the_fingerprint_tells_settings_apart() -> None:
+    settings: list[dict[str, Any]] = [
+        {},
+        {"chunk_size": 256},
+        {"target_size": 100},
+        {"tokenizer": "o200k_base"},
+        {"tokenizer": "characters"},
+        {"tokenizer": SplitTokenizer()},
+        {"granularity": "packed"},
+        {"context": "none"},
+        {"chunk_overlap": 10},
+        {"on_missing_grammar": "error"},
+    ]
+    prints = [Chunker(**one).fingerprint for one in settings]
+    assert len(set(prints)) == len(prints)
+    assert prints == [Chunker(**one).fingerprint for one in settings]
+
+
+def test_one_chunker_serves_many_threads() -> None:
+    chunker = Chunker(chunk_size=64)
+    documents = [PYTHON[start:] for start in range(0, 2000, 50)]
+    expected = [chunker.chunk(text, path="a.py") for text in documents]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda text: chunker.chunk(text, path="a.py"), documents))
+    assert found == expected
+
+
+def test_the_module_function_does_the_same() -> None:
+    assert chunk(PYTHON, path="a.py", chunk_size=64) == Chunker(chunk_size=64).chunk(
+        PYTHON, path="a.py"
+    )
+
+
+def test_other_processes_give_the_same_bytes() -> None:
+    program = (
+        "import sys; from structchunk_core import Chunker\n"
+        "text = sys.stdin.read()\n"
+        "for c in Chunker(chunk_size=64).chunk(text, path='a.py'): print(repr(c))"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            input=PYTHON,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "77")
+    }
+    assert len(printed) == 1
+
+
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+def test_an_edit_leaves_the_other_chunks_as_they_are(granularity: Any) -> None:
+    chunker = Chunker(chunk_size=128, granularity=granularity)
+    before = {one.id: one.embed_text for one in chunker.chunk(PYTHON, path="a.py")}
+    place = PYTHON.index("def function_20(")
+    edited = PYTHON[:place] + "def inserted():\n    return 'new'\n\n\n" + PYTHON[place:]
+    after = {one.id: one.embed_text for one in chunker.chunk(edited, path="a.py")}
+    kept = [key for key in before if after.get(key) == before[key]]
+    assert len(kept) >= len(before) - (0 if granularity == "definition" else 4)
+
+
+def test_ids_are_valid_and_depend_on_path_and_text() -> None:
+    import uuid
+
+    first = Chunker().chunk(PYTHON, path="a.py")
+    second = Chunker().chunk(PYTHON, path="b.py")
+    assert not {one.id for one in first} & {one.id for one in second}
+    for one in first:
+        assert uuid.UUID(one.id).version == 5
+        assert uuid.UUID(one.id).variant == uuid.RFC_4122
+
+
+def test_identical_pieces_have_their_own_ids_and_places() -> None:
+    text = "impl Tag for Item {\n    fn tag(&self) -> u8 { 1 }\n}\n\n" * 6
+    chunks = Chunker(tokenizer="characters", chunk_size=80).chunk(text, path="a.rs")
+    assert len(chunks) == 6
+    assert len({one.id for one in chunks}) == 6
+    assert len({one.span for one in chunks}) == 6
+
+
+def test_known_problems_stand_on_every_chunk() -> None:
+    known = Problem("guessed-encoding", "it was latin-1, probably")
+    for one in Chunker(chunk_size=64).chunk(PYTHON, path="a.py", problems=[known]):
+        assert known in one.problems
+        assert one.metadata()["problems"] == "guessed-encoding"
+
+
+def test_formats_to_come_are_text_that_says_so() -> None:
+    for path in ("a.html", "a.rst", "a.json", "a.yaml", "a.ipynb"):
+        (one,) = Chunker().chunk("some words", path=path)
+        assert [problem.code for problem in one.problems] == ["format-as-text"]
+
+
+def test_a_missing_grammar_is_told_once_and_noted_or_raised() -> None:
+    from structchunk_core import MissingDependencyError
+
+    with pytest.warns(UserWarning, match="no tree-sitter grammar for 'klingon'"):
+        chunks = Chunker(chunk_size=8).chunk("block { a }\n" * 9, language="klingon")
+    assert {problem.code for one in chunks for problem in one.problems} == {"missing-grammar"}
+    with pytest.raises(MissingDependencyError, match="pip install"):
+        Chunker(on_missing_grammar="error").chunk("x", language="klingon")
+
+
+def test_a_grammar_of_the_users_own_is_taken() -> None:
+    from tree_sitter import Language, Parser
+    from tree_sitter_language_pack import get_language
+
+    grammar = get_language("python")
+    assert isinstance(grammar, Language)
+    for given in (grammar, Parser(grammar)):
+        chunker = Chunker(chunk_size=64, grammars={"mine": given})
+        chunks = chunker.chunk(PYTHON, language="mine")
+        check_promises(PYTHON, chunks, chunker)
+        assert chunks[0].symbols == ("function_0",)
+
+
+@pytest.mark.parametrize("overlap", [10, 60])
+def test_overlap_repeats_whole_lines_of_the_chunk_before(overlap: int) -> None:
+    text = "".join(f"Line {n} of some notes.\n" for n in range(60))
+    chunker = Chunker(tokenizer="characters", chunk_size=200, chunk_overlap=overlap)
+    chunks = chunker.chunk(text, path="a.txt")
+    check_promises(text, chunks, chunker)
+    for earlier, later in pairwise(chunks):
+        repeated = later.prefix.strip()
+        assert len(later.prefix) <= overlap + 1
+        assert earlier.text.endswith(repeated)
+    assert all(later.prefix for later in chunks[1:])

@@ -1,0 +1,149 @@
+"""The measures: exact counts, scales that stay close to them, encodings found offline."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+from structchunk_core import Chunker, MissingDependencyError
+from structchunk_core.sizing import Measure, load_encoding, measure_of, size
+from tests.generators import SplitTokenizer, arbitrary_text
+from tests.promises import check_promises
+
+
+def _hugging_face() -> Tokenizer:
+    tokenizer = Tokenizer(WordLevel({"?": 0}, unk_token="?"))  # noqa: S106  # no password
+    tokenizer.pre_tokenizer = Whitespace()
+    return tokenizer
+
+
+MEASURES = {
+    "cl100k_base": measure_of(),
+    "o200k_base": measure_of("o200k_base"),
+    "characters": measure_of("characters"),
+    "len": measure_of(length_function=len),
+    "encoding": measure_of(load_encoding("cl100k_base")),
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(lines=st.lists(arbitrary_text(60).map(lambda text: text.replace("\n", " ")), max_size=12))
+def test_a_scale_is_close_to_the_count_between_lines(name: str, lines: list[str]) -> None:
+    measure = MEASURES[name]
+    text = "\n".join(lines)
+    scale = measure.scale(text)
+    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n"), len(text)]
+    for first, last in zip(starts, starts[2:], strict=False):
+        if first < last:
+            counted = measure.count(text[first:last])
+            assert abs(size(scale, first, last) - counted) <= measure.slack(counted) + 6
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(text=arbitrary_text(), start=st.integers(0, 400), amount=st.integers(0, 60))
+def test_reach_stays_in_the_text_and_never_goes_back(
+    name: str, text: str, start: int, amount: int
+) -> None:
+    start = min(start, len(text))
+    reached = MEASURES[name].scale(text).reach(start, amount)
+    assert start <= reached <= len(text)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(text=arbitrary_text(40))
+def test_at_most_is_no_less_than_the_count(name: str, text: str) -> None:
+    assert MEASURES[name].at_most(text) >= MEASURES[name].count(text)
+
+
+def test_special_tokens_count_as_the_text_they_are() -> None:
+    text = "<|endoftext|> and <|im_start|>\n" * 30
+    chunker = Chunker(chunk_size=40)
+    chunks = chunker.chunk(text, path="a.txt")
+    check_promises(text, chunks, chunker)
+    assert len(chunks) > 3
+
+
+@pytest.mark.parametrize(
+    "tokenizer",
+    [_hugging_face(), SplitTokenizer(), load_encoding("cl100k_base")],
+    ids=["tokenizers", "encode", "tiktoken"],
+)
+def test_tokenizer_objects_are_asked(tokenizer: Any) -> None:
+    text = "def f(a):\n    return a + 1\n\n\n" * 40
+    chunker = Chunker(tokenizer=tokenizer, chunk_size=60)
+    chunks = chunker.chunk(text, path="a.py")
+    check_promises(text, chunks, chunker)
+    encoded = tokenizer.encode("some words of text")
+    assert chunker.count("some words of text") == len(getattr(encoded, "ids", encoded))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda _: 0, lambda _: 5, lambda text: len(text) ** 2, lambda text: -len(text)],
+    ids=["zero", "constant", "square", "negative"],
+)
+def test_strange_length_functions_do_no_harm(function: Any) -> None:
+    text = "# Title\n\nWords of a paragraph.\n\n- a\n- b\n" * 8
+    chunker = Chunker(length_function=function, chunk_size=900)
+    check_promises(text, chunker.chunk(text, path="a.md"), chunker)
+
+
+def test_only_a_character_that_alone_is_too_large_is_passed_on() -> None:
+    chunker = Chunker(length_function=lambda text: 10 * len(text), chunk_size=5)
+    chunks = chunker.chunk("ab c", path="a.txt")
+    assert [chunk.text for chunk in chunks] == ["a", "b", "c"]
+    assert all(chunk.problems[0].code == "over-budget" for chunk in chunks)
+    check_promises("ab c", chunks, chunker)
+
+
+def test_an_encoding_that_is_not_here_names_three_ways_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    with pytest.raises(MissingDependencyError) as caught:
+        Chunker(tokenizer="p50k_base").chunk("text", path="a.txt")
+    message = str(caught.value)
+    for way in ("(1)", "structchunk-parsers[llamaindex]", "(2)", "TIKTOKEN_CACHE_DIR", "(3)"):
+        assert way in message
+
+
+def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
+    load_encoding.cache_clear()
+    load_encoding("cl100k_base")
+    assert "TIKTOKEN_CACHE_DIR" not in os.environ
+
+
+def test_importing_the_core_loads_nothing_heavy() -> None:
+    program = (
+        "import sys, structchunk_core; structchunk_core.Chunker()\n"
+        "heavy = {'tiktoken', 'tree_sitter', 'tree_sitter_language_pack', 'pyromark', 'llama_index',"
+        " 'langchain_core', 'numpy'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert printed.strip() == "[]"
+
+
+def test_measures_have_names_that_tell_them_apart() -> None:
+    measures: list[Measure] = [
+        measure_of(),
+        measure_of("o200k_base"),
+        measure_of("characters"),
+        measure_of(SplitTokenizer()),
+        measure_of(length_function=hash),
+    ]
+    assert len({measure.name for measure in measures}) == len(measures)
