@@ -128,8 +128,8 @@ def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> N
 def test_importing_the_core_loads_nothing_heavy() -> None:
     program = (
         "import sys, structchunk_core; structchunk_core.Chunker()\n"
-        "heavy = {'tiktoken', 'tree_sitter', 'tree_sitter_language_pack', 'pyromark', 'llama_index',"
-        " 'langchain_core', 'numpy'}\n"
+        "heavy = {'tiktoken', 'tree_sitter', 'tree_sitter_language_pack', 'pyromark',"
+        " 'llama_index', 'langchain_core', 'numpy'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     printed = subprocess.run(

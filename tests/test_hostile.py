@@ -1,0 +1,103 @@
+"""Documents made to break parsers: each is done, and keeps every promise."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from structchunk_core import Chunker
+from tests.promises import check_promises
+
+_MEGABYTE = 1_000_000
+_MOST_MEMORY = 1024  # MB, of a process that chunks one of these
+
+
+def _noise(length: int, lowest: int = 32, highest: int = 127) -> str:
+    chance = random.Random(length)  # the same noise every time
+    return "".join(
+        chr(chance.randrange(lowest, highest)) if chance.random() > 0.02 else "\n"
+        for _ in range(length)
+    )
+
+
+def _minified(length: int) -> str:
+    one = "function f{}(a,b){{var c=a+b*{};if(c>10){{return c}}else{{for(;;){{c+=g(b,[1,2])}}}}}}"
+    return "".join(one.format(n, n) for n in range(length // 70))
+
+
+DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
+    "nested parentheses": ("a.py", lambda: "x = " + "(" * 6000 + "1" + ")" * 6000 + "\n"),
+    "nested brackets": ("a.c", lambda: "int x = " + "(" * 6000 + "1" + ")" * 6000 + ";\n"),
+    "nested blocks": ("a.js", lambda: "{" * 6000 + "}" * 6000),
+    "a long expression": ("a.py", lambda: "x = " + " + ".join(f"a{n}" for n in range(5000))),
+    "a long chain": ("a.js", lambda: "x" + "".join(f".then(a{n})" for n in range(5000))),
+    "many alternatives": ("a.py", lambda: "if a:\n  b\n" + "elif c:\n  d\n" * 3000),
+    "many else if": ("a.c", lambda: "void f(){" + "if(a){b();}else " * 2000 + "{}}"),
+    "a minified line": ("a.js", lambda: _minified(5 * _MEGABYTE)),
+    "a huge literal": ("a.js", lambda: f"var a=[{','.join(map(str, range(200_000)))}];"),
+    "a long string": ("a.py", lambda: 'x = "' + "abc def " * 250_000 + '"\n'),
+    "a long word": ("a.txt", lambda: "a" * 2 * _MEGABYTE),
+    "blank lines": ("a.py", lambda: "x = 1\n" + "\n" * 200_000 + "y = 2\n"),
+    "blank lines in markdown": ("a.md", lambda: "x\n" + "\n" * 200_000 + "y\n"),
+    "blank lines in a table": ("a.csv", lambda: "x,y\n" + "\n" * 200_000 + "1,2\n"),
+    "many rows": ("a.csv", lambda: "a,b\n" + "".join(f'{n},"x {n}"\n' for n in range(100_000))),
+    "many columns": (
+        "a.csv",
+        lambda: ",".join(f"c{n}" for n in range(20_000)) + "\n" + "1," * 19_999,
+    ),
+    "nested quotes": ("a.md", lambda: "> " * 20_000 + "x\n"),
+    "nested lists": ("a.md", lambda: "- " * 20_000 + "x\n"),
+    "nul": ("a.py", lambda: "\0" * 1000),
+    "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
+    **{
+        f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000))
+        for ending in ("py", "c", "js", "sh", "md", "csv", "txt")
+    },
+    **{
+        f"garbage.{ending}": (f"a.{ending}", lambda: _noise(50_000, 0, 0x2FFF))
+        for ending in ("py", "c", "js", "sh", "md", "csv", "txt")
+    },
+}
+SETTINGS: Mapping[str, dict[str, Any]] = {
+    "definition": {"parse_seconds": 3},
+    "packed": {
+        "chunk_size": 1500,
+        "target_size": 1500,
+        "tokenizer": "characters",
+        "granularity": "packed",
+        "parse_seconds": 3,
+    },
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_promises_hold(name: str, settings: str) -> None:
+    path, make = DOCUMENTS[name]
+    text = make()
+    chunker = Chunker(**SETTINGS[settings])
+    check_promises(text, chunker.chunk(text, path=path), chunker)
+
+
+@pytest.mark.parametrize(
+    "name", ["a minified line", "a huge literal", "a long string", "many rows"]
+)
+def test_memory_stays_bounded(name: str) -> None:
+    pytest.importorskip("resource", reason="only POSIX tells the peak of a process")
+    program = (
+        "import resource, sys\n"
+        "from structchunk_core import Chunker\n"
+        "from tests.test_hostile import DOCUMENTS\n"
+        f"path, make = DOCUMENTS[{name!r}]\n"
+        "Chunker().chunk(make(), path=path)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < _MOST_MEMORY
