@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import sysconfig
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -69,11 +70,12 @@ class Function(NamedTuple):
 def main() -> int:
     """Print one table for each granularity; 1 when a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("paths", nargs="*", type=Path, help="files and folders; or the stdlib")
     parser.add_argument("--size", type=int, default=_SIZE, help="the budget, in characters")
     parser.add_argument("--examples", action="store_true", help="show where it falls short")
     arguments = parser.parse_args()
-    texts = list(_read(arguments.paths))
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    texts = list(_read(arguments.paths or sorted(stdlib.glob("*.py"))))
     missed = False
     for granularity in ("definition", "packed"):
         target = arguments.size if granularity == "packed" else None
