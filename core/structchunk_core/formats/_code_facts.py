@@ -312,12 +312,22 @@ class Lookup:
                 self._reading.data.calls,
                 self._reading.tree.root_node,
             )
-            pairs = sorted((node.start_byte, self._reading.slice(node)) for node in found)
-            self._called = [at for at, _ in pairs], [name for _, name in pairs]
+            self._called = self._sorted_names(found)
         positions, names = self._called
         first = bisect_left(positions, self._reading.to_byte(start))
         behind = bisect_left(positions, self._reading.to_byte(end), first)
         return tuple(dict.fromkeys(names[first:behind]))
+
+    def _sorted_names(self, nodes: Iterable[Node]) -> tuple[list[int], list[str]]:
+        """Where the nodes begin, in bytes and ascending, and the text of each."""
+        text = self._reading.text
+        to_character = self._reading.to_character
+        if to_character is index:
+            pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
+        else:
+            pairs = [(node.start_byte, self._reading.slice(node)) for node in nodes]
+        pairs.sort()
+        return [at for at, _ in pairs], [name for _, name in pairs]
 
 
 def problems_of(reading: Reading) -> tuple[Problem, ...]:
