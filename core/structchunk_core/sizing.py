@@ -280,7 +280,10 @@ class _TokenScale:
 
     def high(self, position: int) -> int:
         at = position if self._offsets is None else self._offsets.to_byte(position)
-        return min(bisect_left(self._ends, at) + 1, len(self._ends)) if at else 0
+        index = bisect_left(self._ends, at)
+        if index < len(self._ends):
+            return index + 1 if at else 0
+        return index
 
     def reach(self, start: int, amount: int) -> int:
         index = min(self.low(start) + amount, len(self._ends)) - 1
@@ -417,7 +420,7 @@ class _TokenLengths:
             return [len(self._value(token)) for token in tokens]
         pick = itemgetter(*tokens)  # a third of the cost of a loop
         lengths: tuple[int, ...] = pick(self._lengths)
-        if 0 in lengths:
+        if not all(lengths):
             for token in set(tokens):
                 self._lengths[token] = len(self._value(token))
             lengths = pick(self._lengths)
