@@ -7,9 +7,10 @@ import uuid
 from dataclasses import dataclass, field
 
 from structchunk_core.errors import Problem
+from structchunk_core.making import maker_of
 from structchunk_core.unit import Span
 
-_NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7")
+_NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7").bytes
 _PATH_SEPARATOR = " > "
 
 
@@ -141,13 +142,17 @@ class Chunk:
         }
 
 
+make_chunk = maker_of(Chunk)
+"""``Chunk(...)``, but quicker."""
+
+
 def chunk_id(source_id: str, path: tuple[str, ...], text: str, occurrence: int) -> str:
     """A UUID of what makes a chunk this chunk; equal on every machine.
 
     Version 5 of RFC 9562: the SHA-1 of a namespace and a name, with version and variant set.
     """
     name = "\x1f".join((source_id, *path, str(occurrence), text))
-    content = _NAMESPACE.bytes + name.encode("utf-8", "surrogatepass")
+    content = _NAMESPACE + name.encode("utf-8", "surrogatepass")
     digits = hashlib.sha1(content, usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"

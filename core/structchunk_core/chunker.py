@@ -7,9 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from structchunk_core.blocks import Budget
-from structchunk_core.chunk import Chunk, chunk_id
-from structchunk_core.context import SEPARATOR, Description, context_candidates, describe, written
+from structchunk_core.blocks import Budget, Scope
+from structchunk_core.chunk import Chunk, chunk_id, make_chunk
+from structchunk_core.context import (
+    SEPARATOR,
+    Description,
+    Surroundings,
+    context_candidates,
+    describe,
+    numbered_signature,
+    surroundings_of,
+    written,
+)
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
@@ -25,6 +34,7 @@ Granularity = Literal["definition", "packed"]
 ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
 
+_WHOLE = (0, 0, "")  # the place of what is not a part
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
 _SHORT = 16  # characters of a name that is not worth a call of the tokenizer
 _CONTEXT_SHARE = 4  # the context takes at most this part of the budget
@@ -236,7 +246,9 @@ class _Assembly:
         self._measure = budget.measure
         self._problems = problems
         self._lines = LineStarts(source.text)
+        self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
+        self._name_costs: dict[str, int] = {}
         self._glue = "\n" if source.format == "code" else "\n\n"
         count = self._measure.count
         self._line_cost = count(written([["x"]], source)) + count(self._glue)
@@ -245,16 +257,21 @@ class _Assembly:
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[tuple[Piece, Description]] = []
         for piece in pieces:
-            description = describe(piece, self._source)
-            described.extend(
-                (self._with_notes(part), description) for part in self._affordable(piece)
-            )
+            around = self._surroundings.get(piece.scope)
+            if around is None:
+                around = self._surroundings[piece.scope] = surroundings_of(piece.scope)
+            description = describe(piece, self._source, around)
+            parts_of_it = self._affordable(piece)
+            described.extend([(self._with_notes(part), description) for part in parts_of_it])
         parts = self._parts(described)
+        if self._measure.trusted and self._mode != "none":
+            self._measure_names(described, parts)
         seen: dict[tuple[tuple[str, ...], str], int] = {}
-        for (piece, description), (part, total, parent) in zip(described, parts, strict=True):
+        for number, (piece, description) in enumerate(described):
             text = self._text(piece)
-            occurrence = seen[description.path, text] = seen.get((description.path, text), -1) + 1
-            yield self._chunk(piece, description, text, occurrence, (part, total, parent))
+            key = description.path, text
+            occurrence = seen[key] = seen.get(key, -1) + 1
+            yield self._chunk(piece, description, text, occurrence, parts.get(number, _WHOLE))
 
     def _text(self, piece: Piece) -> str:
         slice_ = self._source.text[piece.start : piece.end]
@@ -266,7 +283,7 @@ class _Assembly:
         notes = facts.notes(piece.start, piece.end) if facts else ()
         for start, end in notes:
             note = "\n\n" + self._source.text[start:end]
-            noted = replace(piece, suffix=piece.suffix + note)
+            noted = piece._replace(suffix=piece.suffix + note)
             about = self._about(noted) + self._budget.reserve
             fits = about + self._measure.slack(about) <= self._budget.limit
             trusted = self._measure.trusted
@@ -274,23 +291,22 @@ class _Assembly:
                 piece = noted
         return piece
 
-    def _affordable(self, piece: Piece) -> list[Piece]:
+    def _affordable(self, piece: Piece) -> Sequence[Piece]:
         """The piece such that its text alone keeps the limit: cut again, or without its head."""
         limit = self._budget.limit
         about = self._about(piece)
-        slack = self._measure.slack(about)
-        if self._measure.trusted and about + slack <= limit:
-            return [piece]
+        if self._measure.trusted and about + self._measure.slack(about) <= limit:
+            return (piece,)
         if self._measure.count(self._text(piece)) <= limit:
-            return [piece]
+            return (piece,)
         if piece.overlap:
-            return self._affordable(replace(piece, overlap=""))
+            return self._affordable(piece._replace(overlap=""))
         if piece.prefix or piece.suffix:
             room = limit - self._measure.count(piece.prefix + piece.suffix)
             room -= self._measure.slack(room)
             if piece.required and room * 3 >= limit:
                 return self._cut_again(piece, room)
-            bare = replace(piece, prefix="", suffix="")
+            bare = piece._replace(prefix="", suffix="")
             return self._affordable(_with_problem(bare, "head-omitted"))
         return self._cut_again(piece, limit)
 
@@ -306,25 +322,56 @@ class _Assembly:
 
     def _about(self, piece: Piece) -> int:
         inner = self._scale.high(piece.end) - self._scale.low(piece.start)
-        inner += self._measure.count(piece.overlap) if piece.overlap else 0
-        return inner + self._carried(piece.prefix) + self._carried(piece.suffix)
+        if piece.overlap:
+            inner += self._measure.count(piece.overlap)
+        if piece.prefix or piece.suffix:
+            inner += self._carried(piece.prefix) + self._carried(piece.suffix)
+        return inner
 
     def _carried(self, affix: str) -> int:
         if affix not in self._sizes:
             self._sizes[affix] = self._measure.count(affix)
         return self._sizes[affix]
 
-    def _at_most(self, name: str) -> int:
-        """No less than what a name measures; a short one is not worth a call of the tokenizer."""
-        return self._measure.at_most(name) if len(name) <= _SHORT else self._carried(name)
+    def _measure_names(
+        self,
+        described: Sequence[tuple[Piece, Description]],
+        parts: Mapping[int, tuple[int, int, str]],
+    ) -> None:
+        """Measure all long names in one go: a call of the tokenizer costs more than a name."""
+        names: dict[str, None] = {}
+        for _, description in described:
+            names.update(dict.fromkeys(description.path))
+            names[description.enclosing] = None
+        for number, (part, _, _) in parts.items():
+            names[numbered_signature(described[number][1], part)] = None
+        long = [name for name in names if len(name) > _SHORT]
+        scale = self._measure.scale("\n".join(long))
+        begin = 0
+        for name in long:
+            end = begin + len(name)
+            size = scale.high(end) - scale.low(begin)
+            self._name_costs[name] = size + self._name_cost
+            begin = end + 1
 
-    def _parts(self, described: Sequence[tuple[Piece, Description]]) -> list[tuple[int, int, str]]:
-        """For each piece the number of its part, how many there are, and the id of the whole."""
+    def _cost_at_most(self, name: str) -> int:
+        """No less than what a name adds to a line; a short one is not worth a tokenizer call."""
+        cost = self._name_costs.get(name)
+        if cost is None:
+            measure = self._measure
+            size = measure.at_most(name) if len(name) <= _SHORT else measure.count(name)
+            cost = self._name_costs[name] = size + self._name_cost
+        return cost
+
+    def _parts(
+        self, described: Sequence[tuple[Piece, Description]]
+    ) -> dict[int, tuple[int, int, str]]:
+        """For each part of something its number, how many there are, and the id of the whole."""
         members: dict[int, tuple[Unit, list[int]]] = {}
         for number, (piece, _) in enumerate(described):
             for unit in piece.parts_of:
                 members.setdefault(id(unit), (unit, []))[1].append(number)
-        parts = [(0, 0, "")] * len(described)
+        parts: dict[int, tuple[int, int, str]] = {}
         for unit, numbers in members.values():
             text = self._source.text[unit.start : unit.end]
             parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
@@ -342,43 +389,45 @@ class _Assembly:
         place: tuple[int, int, str],
     ) -> Chunk:
         part, parts, parent = place
+        start, end = piece.start, piece.end
         context, size = self._context(piece, description, text, part)
         embedded = context + self._glue + text if context else text
         inline = self._mode == "inline" and bool(context)
         facts = self._parsed.facts
         definition = description.definition
         source = self._source
-        touching = tuple(
-            problem for problem in self._problems if problem.touches(piece.start, piece.end)
-        )
-        return Chunk(
-            text=embedded if inline else text,
-            span=Span(piece.start, piece.end),
-            embed_text=embedded,
-            context=context,
-            kind=description.kind,
-            element_type=description.element_type,
-            format=source.format,
-            language=description.language,
-            source=source.path,
-            path=description.path,
-            symbols=description.symbols,
+        problems = piece.problems
+        if self._problems:
+            touching = [problem for problem in self._problems if problem.touches(start, end)]
+            problems = (*touching, *problems)
+        return make_chunk(
+            embedded if inline else text,
+            Span(start, end),
+            embedded,
+            context,
+            description.kind,
+            description.element_type,
+            source.format,
+            description.language,
+            source.path,
+            description.path,
+            description.symbols,
             signature=definition.signature if definition else "",
             decorators=definition.decorators if definition else (),
             doc=definition.doc if definition else "",
             node_type=description.node_type,
-            imports=facts.imports(piece.start, piece.end) if facts else (),
-            calls=facts.calls(piece.start, piece.end) if facts else (),
+            imports=facts.imports(start, end) if facts else (),
+            calls=facts.calls(start, end) if facts else (),
             prefix=piece.prefix + piece.overlap,
             suffix=piece.suffix,
             verbatim=not (inline or piece.prefix or piece.overlap or piece.suffix),
-            start_line=self._lines.line_at(piece.start),
-            end_line=self._lines.line_at(piece.end - 1),
+            start_line=self._lines.line_at(start),
+            end_line=self._lines.line_at(end - 1),
             part=part,
             parts=parts,
             parent_id=parent,
             size=size,
-            problems=(*touching, *piece.problems),
+            problems=problems,
             id=chunk_id(source.path, description.path, text, occurrence),
         )
 
@@ -391,20 +440,27 @@ class _Assembly:
         share = limit // _CONTEXT_SHARE
         about = self._about(piece)
         slack = measure.slack(about)
-        candidates = context_candidates(description, self._source, self._parsed.title, part)
-        for lines in candidates if self._mode != "none" else ():
+        if self._mode == "none":
+            return "", about if measure.trusted else measure.count(text)
+        for lines in context_candidates(description, self._source, self._parsed.title, part):
             cost = 0
             for names in lines:
                 cost += self._line_cost
                 for name in names:
-                    cost += self._name_cost + self._at_most(name)
+                    cost += self._cost_at_most(name)
             if cost > 2 * share:
                 continue
             context = written(lines, self._source)
             if not context:
                 continue
-            if measure.trusted and cost <= share and about + cost + slack <= limit:
-                return context, about + cost
+            if measure.trusted:
+                if cost <= share and about + cost + slack <= limit:
+                    return context, about + cost
+                cost = measure.count(context + self._glue)
+                if cost <= share and about + cost + slack <= limit:
+                    return context, about + cost
+                if about + cost - slack > limit:
+                    continue  # certain without reading the text once more
             exact = measure.count(context + self._glue + text)
             if exact <= limit and measure.count(context) <= share:
                 return context, exact
@@ -417,7 +473,7 @@ def _with_problem(piece: Piece, code: str) -> Piece:
         "over-budget": "a single character measures more than chunk_size",
     }[code]
     problem = Problem(code, message, piece.start, piece.end)
-    return replace(piece, problems=(*piece.problems, problem))
+    return piece._replace(problems=(*piece.problems, problem))
 
 
 def _check_integer(name: str, value: object, minimum: int, unit: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
+from structchunk_core.blocks import Scope
 from structchunk_core.packing import Piece
 from structchunk_core.profiles import profile
 from structchunk_core.source import Source
@@ -41,8 +42,7 @@ _ELEMENT_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """What a piece is and where it belongs.
 
     Attributes:
@@ -70,37 +70,87 @@ class Description:
     split: Unit | None
 
 
-def describe(piece: Piece, source: Source) -> Description:
-    """What the piece is, from the units it holds and the scopes around it."""
-    chain = piece.scope.chain() if piece.scope else ()
-    split = piece.scope.split if piece.scope else None
-    begins = any(unit.kind == "head" for unit in piece.units)
-    subject, single = _subject(piece, chain, split, begins=begins)
+class Surroundings(NamedTuple):
+    """What lies around the pieces of one scope, whatever they hold.
+
+    Attributes:
+        chain: the opened units from the outermost to the innermost.
+        split: the outermost of them that should not have been cut.
+        path: the labels of those that have one.
+        symbols: the labels of those that have one and define something.
+        language: the language of the innermost that has its own, or ``""``.
+        outside: those with a label around the definition that is split, all when none is.
+        split_signature: the signature of that definition, or ``""``.
+    """
+
+    chain: tuple[Unit, ...]
+    split: Unit | None
+    path: tuple[str, ...]
+    symbols: list[str]
+    language: str
+    outside: list[Unit]
+    split_signature: str
+
+
+def surroundings_of(scope: Scope | None) -> Surroundings:
+    """What lies around the pieces of the scope."""
+    chain = scope.chain() if scope else ()
     around = [unit for unit in chain if unit.label]
-    path = tuple(unit.label for unit in around)
+    parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
+    return Surroundings(
+        chain,
+        scope.split if scope else None,
+        tuple(unit.label for unit in around),
+        [unit.label for unit in around if unit.definition is not None],
+        next((unit.language for unit in reversed(chain) if unit.language), ""),
+        around[: around.index(parted)] if parted is not None else around,
+        _signature_of(parted),
+    )
+
+
+def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
+    """What the piece is, from the units it holds and what lies around them.
+
+    Args:
+        piece: the piece.
+        source: the document.
+        around: what :func:`surroundings_of` says about the scope of the piece.
+    """
+    units = piece.units
+    chain = around.chain
+    split = around.split
+    begins = False
+    main = []
+    for unit in units:
+        if unit.kind not in _SUPPORTING:
+            main.append(unit)
+        elif unit.kind == "head":
+            begins = True
+    subject, single = _subject(main or units, around, begins=begins)
+    path = around.path
+    definition = subject.definition
+    kind = subject.kind
     if single is not None:
         path += _own_label(single)
-    parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
-    outside = around[: around.index(parted)] if parted is not None else around
-    enclosing = next(
-        (unit for unit in reversed(outside) if unit.definition and unit is not subject), None
-    )
-    holds = {unit.kind for unit in piece.units if unit.kind not in _SUPPORTING}
-    kind = subject.kind
-    definition = subject.definition
-    if single is None and split is None and not begins:
+    elif split is None and not begins:
         definition = None  # a chunk of some methods is not the class
-        kind = holds.pop() if len(holds) == 1 else kind
-    language = next((unit.language for unit in (subject, *reversed(chain)) if unit.language), "")
+        kinds = {unit.kind for unit in main}
+        kind = kinds.pop() if len(kinds) == 1 else kind
+    enclosing = ""
+    for unit in reversed(around.outside):
+        if unit.definition is not None and unit is not subject:
+            enclosing = unit.definition.signature
+            break
+    is_code = source.format == "code"
     return Description(
         kind,
-        _element_type(piece, chain, source),
-        language or source.language,
+        "code" if is_code else _element_type(piece, chain),
+        subject.language or around.language or source.language,
         path,
-        _symbols(piece, chain, source, own=begins or split is not None),
+        _symbols(units, around, source, own=begins or split is not None) if is_code else (),
         definition,
-        _signature_of(enclosing),
-        _signature_of(parted),
+        enclosing,
+        around.split_signature,
         subject.node_type,
         split,
     )
@@ -119,10 +169,11 @@ def _signature_of(unit: Unit | None) -> str:
 
 
 def _subject(
-    piece: Piece, chain: Sequence[Unit], split: Unit | None, *, begins: bool
+    main: Sequence[Unit], around: Surroundings, *, begins: bool
 ) -> tuple[Unit, Unit | None]:
     """The unit that the piece is about, and the same again if it is one whole unit inside."""
-    main = [unit for unit in piece.units if unit.kind not in _SUPPORTING] or list(piece.units)
+    chain = around.chain
+    split = around.split
     inside = len(main) == 1 and not begins and not (chain and main[0] is chain[-1])
     if inside and (main[0].definition is not None or split is None):
         return main[0], main[0]
@@ -133,29 +184,26 @@ def _subject(
     return (chain[-1] if chain else main[0]), None
 
 
-def _symbols(piece: Piece, chain: Sequence[Unit], source: Source, *, own: bool) -> tuple[str, ...]:
-    if source.format != "code":
-        return ()
+def _symbols(
+    units: Sequence[Unit], around: Surroundings, source: Source, *, own: bool
+) -> tuple[str, ...]:
     separator = profile(source.language).scope_separator
-    scope = [unit.label for unit in chain if unit.label and unit.definition is not None]
+    scope = around.symbols
     found: dict[str, None] = {}
     if scope and own:
         found[separator.join(scope)] = None
-    stack: list[tuple[Unit, list[str]]] = [(unit, scope) for unit in reversed(piece.units)]
+    stack: list[tuple[Unit, list[str]]] = [(unit, scope) for unit in reversed(units)]
     while stack:
         unit, outside = stack.pop()
-        inside = outside
         if unit.definition is not None:
-            inside = [*outside, unit.label]
-            found[separator.join(inside)] = None
+            outside = [*outside, unit.label]
+            found[separator.join(outside)] = None
         if not unit.atomic:
-            stack.extend((child, inside) for child in reversed(unit.open()))
+            stack.extend([(child, outside) for child in reversed(unit.open())])
     return tuple(found)
 
 
-def _element_type(piece: Piece, chain: Sequence[Unit], source: Source) -> str:
-    if source.format == "code":
-        return "code"
+def _element_type(piece: Piece, chain: Sequence[Unit]) -> str:
     around = next((unit for unit in chain if unit.kind in _ELEMENT_TYPES), None)
     if around is not None and around.atomic:
         return _ELEMENT_TYPES[around.kind]
@@ -199,17 +247,26 @@ def context_candidates(
 
 def written(lines: Lines, source: Source) -> str:
     """The context as it stands in front of a text: comment lines in code, else plain."""
-    shown = (" ".join(SEPARATOR.join(names).split()) for names in lines)
+    shown = [" ".join(SEPARATOR.join(names).split()) for names in lines]
     if source.format == "code":
-        data = profile(source.language)
-        return "\n".join(data.comment_line(line) for line in shown if line)
-    return "\n".join(line for line in shown if line)
+        comment_line = profile(source.language).comment_line
+        return "\n".join([comment_line(line) for line in shown if line])
+    return "\n".join([line for line in shown if line])
+
+
+def numbered_signature(description: Description, part: int) -> str:
+    """How a part of a split definition is called in a context; ``""`` for what is whole."""
+    return f"{description.split_signature} (part {part})".strip() if part else ""
 
 
 def _code_candidates(description: Description, source: Source, part: int) -> Iterator[Lines]:
     scopes = description.path
-    numbered = f"{description.split_signature} (part {part})".strip() if part else ""
-    extra = [(line,) for line in (description.enclosing, numbered) if line]
+    numbered = numbered_signature(description, part)
+    extra: list[tuple[str]] = []
+    if description.enclosing:
+        extra.append((description.enclosing,))
+    if numbered:
+        extra.append((numbered,))
     if source.path:
         yield [(source.path, *scopes), *extra]
         name = PurePosixPath(source.path.replace("\\", "/")).name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from structchunk_core.blocks import Block, Budget, Scope, coalesce, flatten, trim
 from structchunk_core.choosing import choose
@@ -13,8 +13,7 @@ from structchunk_core.sizing import Scale
 from structchunk_core.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """The span of a chunk and what it holds.
 
     Attributes:
@@ -66,7 +65,7 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
         if end <= start:
             continue
         if end - start == 1 or measure.count(text[start:end]) <= room:
-            done.append(replace(piece, start=start, end=end))
+            done.append(piece._replace(start=start, end=end))
             continue
         center = (start + end) // 2
         between = [border for border in piece.borders if start < border < end]

@@ -1,0 +1,38 @@
+"""Making frozen values quickly, for the two kinds that every document makes by the thousand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any, ParamSpec, TypeVar
+
+_Parameters = ParamSpec("_Parameters")
+_Value = TypeVar("_Value")
+
+
+def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Value]:
+    """A function that makes what calling the frozen, slotted dataclass makes, in a third of time.
+
+    The ``__init__`` of a frozen dataclass has to go through ``object.__setattr__`` for each field.
+    The function fills an open object with the same slots instead, and then closes it by giving
+    it the frozen class. There must be no ``__post_init__`` and no ``default_factory``.
+    """
+    names = [item.name for item in fields(frozen)]  # type: ignore[arg-type]
+    known: dict[str, Any] = {"Frozen": frozen, "Open": type("Open", (), {"__slots__": names})}
+    parameters = []
+    for item in fields(frozen):  # type: ignore[arg-type]
+        if item.default is MISSING:
+            parameters.append(item.name)
+        else:
+            known[f"default_{item.name}"] = item.default
+            parameters.append(f"{item.name}=default_{item.name}")
+    lines = [
+        f"def make({', '.join(parameters)}):",
+        "value = Open()",
+        *(f"value.{name} = {name}" for name in names),
+        "value.__class__ = Frozen",
+        "return value",
+    ]
+    exec("\n    ".join(lines), known)  # noqa: S102  # names of fields only, as in dataclasses
+    made: Callable[_Parameters, _Value] = known["make"]
+    return made
