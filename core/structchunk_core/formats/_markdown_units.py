@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
 from structchunk_core.formats._markdown_regions import read_with_regions
@@ -393,10 +394,11 @@ def _code(document: Document, span: tuple[int, int], language: str, written: str
 
 
 def _language(info: str) -> str:
-    """The language that an info string names: ``python`` in ``{.python title="x"}``."""
+    """The language that an info string means: ``python`` in ``{.py title="x"}``."""
     wrapped = _WRAPPED_LANGUAGE.match(info)
     found = _LANGUAGE.match(info[wrapped.end() :] if wrapped else info.lstrip(" \t{."))
-    return found[0].lower() if found else ""
+    name = found[0].lower() if found else ""
+    return language_of_tag(name) or name
 
 
 def _region(document: Document, block: Block, place: _Place) -> Unit:
