@@ -14,6 +14,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from structchunk_core.errors import Problem
+from structchunk_core.making import maker_of
 
 
 class Span(NamedTuple):
@@ -183,6 +184,10 @@ class Unit:
             if level < depth:
                 stack.extend((level + 1, child) for child in reversed(unit.open()))
         return "\n".join(lines)
+
+
+make_unit = maker_of(Unit)
+"""``Unit(...)``, but quicker."""
 
 
 @dataclass(frozen=True, slots=True)

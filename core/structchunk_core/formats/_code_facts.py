@@ -10,6 +10,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from structchunk_core.errors import Problem
+from structchunk_core.formats._code_types import node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
 from structchunk_core.unit import Definition
@@ -24,10 +25,6 @@ _MAX_MODIFIERS = 64
 _DEEPEST_MATCH = 500
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
-_BODY_TYPES = re.compile(
-    r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
-    r"|_(?:body|block|declarations|declaration_list)$"
-)
 
 
 class Reading:
@@ -37,6 +34,8 @@ class Reading:
         text: the whole document.
         data: the profile of the language.
         tree: the syntax tree of the document, or of a stretch of it.
+        types: what the profile says about each type of node.
+        plain: whether bytes are characters, so that there is nothing to translate.
         to_character: the character of the document at a byte of the parsed text.
         to_byte: the byte of the parsed text at a character of the document.
     """
@@ -53,11 +52,12 @@ class Reading:
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
         self._offsets = ByteOffsets(parsed)
-        plain = parsed.isascii() and not base  # bytes are characters: nothing to translate
-        self.to_character = index if plain else self._shifted_character
-        self.to_byte = index if plain else self._shifted_byte
-        self._bodies = frozenset(data.bodies)
-        self._comments = frozenset(data.comments)
+        self.plain = parsed.isascii() and not base
+        self.to_character = index if self.plain else self._shifted_character
+        self.to_byte = index if self.plain else self._shifted_byte
+        self.types = node_types(data.name, tree.language)
+        self._fields: dict[str, int] = {}
+        self._body: tuple[Node | None, Node | None] = (None, None)
 
     def _shifted_character(self, byte: int) -> int:
         return self._offsets.to_character(byte) + self._base
@@ -67,24 +67,43 @@ class Reading:
 
     def slice(self, node: Node) -> str:
         """The source text of a node."""
+        if self.plain:
+            return self.text[node.start_byte : node.end_byte]
         return self.text[self.to_character(node.start_byte) : self.to_character(node.end_byte)]
+
+    def field(self, node: Node, name: str) -> Node | None:
+        """The child in the field; by the number of the field, which is quicker than its name."""
+        number = self._fields.get(name)
+        if number is None:
+            number = self._fields[name] = self.tree.language.field_id_for_name(name) or 0
+        return node.child_by_field_id(number) if number else None
+
+    def field_body(self, node: Node) -> Node | None:
+        """The child in the field ``body``; several questions in turn ask for that of one node."""
+        asked, body = self._body
+        if asked is not node:
+            body = self.field(node, "body")
+            self._body = node, body
+        return body
 
     def is_body(self, node: Node) -> bool:
         """Whether the children of the node are the members or statements of its parent."""
-        return node.type in self._bodies or (
-            self.data.generic and _BODY_TYPES.search(node.type) is not None
-        )
+        return self.types[node.kind_id].body
 
     def is_comment(self, node: Node) -> bool:
         """Whether the node is a comment."""
-        return node.type in self._comments or (self.data.generic and node.type.endswith("comment"))
+        return self.types[node.kind_id].comment
 
     def body_of(self, node: Node) -> Node | None:
         """The child that holds the members or statements of the node; None when it is empty."""
-        body = node.child_by_field_name("body")
+        body = self.field_body(node)
         if body is not None and body.child_count:
             return body
-        return next((c for c in node.children if c.child_count and self.is_body(c)), None)
+        types = self.types
+        for child in node.children:
+            if types[child.kind_id].body and child.child_count:
+                return child
+        return None
 
 
 def definition_of(
@@ -101,9 +120,9 @@ def definition_of(
     """
     data = reading.data
     scope, name = _unscoped(_name_of(reading, node), data.scope_separator)
-    receiver = data.receivers.get(node.type)
+    receiver = data.receivers.get(node.type) if data.receivers else None
     if receiver is not None:
-        held = node.child_by_field_name(receiver)
+        held = reading.field(node, receiver)
         owner = _first_of_type(held, "type_identifier") if held is not None else None
         if owner is not None:
             scope = (reading.slice(owner),)
@@ -112,7 +131,7 @@ def definition_of(
         name,
         _signature(reading, node, holder, first),
         scope,
-        tuple(reading.slice(decorator) for decorator in decorators),
+        tuple([reading.slice(decorator) for decorator in decorators]),
         _doc(reading, node, ahead),
     )
 
@@ -137,20 +156,18 @@ def _unscoped(name: str, separator: str) -> tuple[tuple[str, ...], str]:
     return tuple(part for part in outside if part), last
 
 
-def part_of(node: Node, name: str) -> Node | None:
+def part_of(reading: Reading, node: Node, name: str) -> Node | None:
     """The child in the field of that name, or else of that type."""
-    found = node.child_by_field_name(name)
+    found = reading.field(node, name)
     return found or next((child for child in node.children if child.type == name), None)
 
 
 def _name_of(reading: Reading, node: Node) -> str:
-    data = reading.data
-    fields = data.assigned.get(node.type)
-    found = part_of(node, fields[0] if fields else data.names.get(node.type, "name"))
+    found = part_of(reading, node, reading.types[node.kind_id].name_field)
     if found is None:
-        found = node.child_by_field_name("declarator")
+        found = reading.field(node, "declarator")
     for _ in range(12):
-        inner = _inner_name(found) if found is not None else None
+        inner = _inner_name(reading, found) if found is not None else None
         if inner is None:
             break
         found = inner
@@ -159,24 +176,26 @@ def _name_of(reading: Reading, node: Node) -> str:
     if found is None:
         return ""
     name = " ".join(reading.slice(found).split()).strip("\"'`")
-    declarator = found.child_by_field_name("declarator")
+    declarator = reading.field(found, "declarator") if found.child_count else None
     if declarator is not None:  # C++: ``operator bool() const``
         name = name.removesuffix(" ".join(reading.slice(declarator).split())).strip()
     return name if len(name) <= _MAX_NAME else ""
 
 
-def _inner_name(node: Node) -> Node | None:
+def _inner_name(reading: Reading, node: Node) -> Node | None:
     """The node below a declarator or type that has the name."""
-    declared = node.child_by_field_name("declarator")
+    if not node.child_count:
+        return None
+    declared = reading.field(node, "declarator")
     if declared is not None:
         return None if declared.type.startswith("abstract_") else declared
     if node.type.endswith("declarator"):
-        named = node.child_by_field_name("name")
+        named = reading.field(node, "name")
         if named is not None or node.named_child_count != 1:
             return named
         return node.named_children[0]  # C++: ``&name()``, which has no field for it
     if node.type in {"generic_type", "reference_type", "pointer_type"}:
-        return node.child_by_field_name("type")
+        return reading.field(node, "type")
     return None
 
 
@@ -184,22 +203,24 @@ def _decorators(
     reading: Reading, node: Node, outer: Node, ahead: Sequence[Node]
 ) -> tuple[list[Node], Node]:
     """The decorators of a definition, and the first node behind those at its beginning."""
-    data = reading.data
-    found: list[Node] = []
-    found.extend(child for child in ahead if child.type in data.decorators)
+    types = reading.types
+    found = [child for child in ahead if types[child.kind_id].decorator] if ahead else []
     first: Node | None = None
+    opened = {node.kind_id, outer.kind_id}
     stack = [outer]
     for _ in range(_MAX_MODIFIERS):
         if not stack:
             break
         current = stack.pop()
-        if current.type in data.decorators:
+        number = current.kind_id
+        of = types[number]
+        if of.decorator:
             found.append(current)
-        elif reading.is_comment(current):
+        elif of.comment:
             continue
-        elif current in (node, outer) or current.type == "modifiers":
+        elif (number in opened and current in (node, outer)) or of.name == "modifiers":
             stack.extend(reversed(current.children))
-        elif reading.is_body(current):
+        elif of.body:
             break
         elif first is None:
             first = current
@@ -207,17 +228,20 @@ def _decorators(
 
 
 def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
-    body = holder.child_by_field_name("body") or reading.body_of(holder)
+    body = reading.field_body(holder) or reading.body_of(holder)
     if body is None and holder != node and reading.is_body(holder):
         body = holder
+    begin = first.start_byte
     stop = body.start_byte if body is not None else node.end_byte
+    types = reading.types
     for child in holder.children:
-        if first.start_byte < child.start_byte < stop and reading.is_comment(child):
-            stop = child.start_byte
+        at = child.start_byte
+        if at >= stop:
             break
-        if child.start_byte >= stop:
+        if at > begin and types[child.kind_id].comment:
+            stop = at
             break
-    start = reading.to_character(first.start_byte)
+    start = reading.to_character(begin)
     end = reading.to_character(stop)
     signature = reading.text[start : min(end, start + 2000)]
     if body is None:
@@ -229,20 +253,23 @@ def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
 def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
     """The first line of a docstring or of the comment right above, without its marks."""
     if reading.data.docstrings:
-        body = node.child_by_field_name("body")
-        first = body.children[0] if body is not None and body.child_count else None
+        body = reading.field_body(node)
+        first = body.child(0) if body is not None else None
         if first is not None and is_string(first):
             return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
-    comments = (child for child in ahead if reading.is_comment(child))
-    return next((words for child in comments if (words := _first_words(reading.slice(child)))), "")
+    for child in ahead:
+        if reading.is_comment(child) and (words := _first_words(reading.slice(child))):
+            return words
+    return ""
 
 
 def is_string(node: Node) -> bool:
     """Whether the node is a string that stands alone, as a docstring does."""
-    if node.type == "expression_statement" and node.child_count == 1:
-        node = node.children[0]
-    return node.type in {"string", "concatenated_string", "string_literal"}
+    kind = node.type
+    if kind == "expression_statement" and node.child_count == 1:
+        kind = node.children[0].type
+    return kind in {"string", "concatenated_string", "string_literal"}
 
 
 class Lookup:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +23,11 @@ from structchunk_core.formats._code_facts import (
     is_string,
     problems_of,
 )
+from structchunk_core.formats._code_types import NodeType
 from structchunk_core.grammars import ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
 from structchunk_core.source import Source, parsable
-from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit
+from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit, make_unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -36,6 +37,10 @@ _MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
 _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _CARRIES = re.compile(r"^parenthesized_|_list$")
+_OPENED = _CONTAINERS | {"block", "error"}
+# The members of an enum class are slow to reach, and every child of every node needs one.
+_FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
+_HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
 _DEEPEST_BODY = 12
 _LONGEST_LINK = 4
 _MOST_MEMBERS = 16
@@ -160,9 +165,7 @@ class _Member:
     nodes: tuple[Node, ...] = ()  # the node to open, behind what was joined to it
     definition: Node | None = None  # the node inside it that defines something
     holder: Node | None = None  # the node inside that which holds its body
-    ahead: list[Node] = field(
-        default_factory=list
-    )  # comments and decorators in front that belong to it
+    ahead: Sequence[Node] = ()  # comments and decorators in front that belong to it
     docstring: bool = False
 
 
@@ -189,11 +192,8 @@ class _Reader:
         self._data = data
         self._reading = reading
         self._to_character = reading.to_character
-        self._decorators = frozenset(data.decorators)
-        self._labels = frozenset(data.labels)
-        self._wrappers = frozenset(data.wrappers)
-        self._imports = frozenset(data.imports)
-        self._transparent = frozenset(data.transparent)
+        self._types = reading.types
+        self._has_errors = reading.tree.root_node.has_error
 
     # Units
 
@@ -340,7 +340,9 @@ class _Reader:
 
     def _unpacked(self, children: Sequence[Node]) -> Sequence[Node]:
         """The children, with those of bodies that have no brackets of their own in their place."""
-        if not any(self._is_bare_body(child) for child in children):
+        types = self._types
+        bodies = [child for child in children if types[child.kind_id].body]
+        if not any(_is_bare(body) for body in bodies):
             return children
         flat: list[Node] = []
         stack = list(reversed(children))
@@ -354,14 +356,14 @@ class _Reader:
 
     def _is_own_body(self, node: Node, body: Node) -> bool:
         """Whether a nameless container has a body (``extern "C" {...}``) and not only members."""
-        return body == node.child_by_field_name("body") and self._reading.is_body(body)
+        return body == self._reading.field_body(node) and self._reading.is_body(body)
 
     def _is_bare_body(self, node: Node) -> bool:
         return self._reading.is_body(node) and _is_bare(node)
 
     def _first_line(self, node: Node, children: Sequence[Node]) -> int:
         """How many children of a nameless container (``#ifdef X``) stand on its first line."""
-        if node.type not in self._transparent:
+        if not self._types[node.kind_id].transparent:
             return 0
         row = node.start_point.row
         return next(
@@ -386,32 +388,32 @@ class _Reader:
     ) -> None:
         """Put children together that belong together, behind the groups there are."""
         pending: _Member | None = None  # comments, decorators, openers: wait for what follows
-        for child, begin, cut, newlines in self._placed(children, head, start):
-            tie = self._tie(newlines, is_body, groups)
-            if self._waits(child):
-                if not self._trails(child, newlines, groups, pending):
-                    pending = self._wait(groups, pending, child, newlines, is_body, cut)
-            elif not child.is_named:
+        in_type = inside in _TYPE_SCOPES
+        for child, of, begin, cut, newlines in self._placed(children, head, start):
+            if of.waits:
+                if not self._trails(of, newlines, groups, pending):
+                    pending = self._wait(groups, pending, child, of, newlines, is_body, cut)
+            elif not of.named:
                 if not newlines and pending is None and groups:
                     continue  # stays with what it closes or separates
                 if pending is None:
-                    pending = _Member(cut, tie, "close")
+                    pending = _Member(cut, _tie(newlines, is_body, groups), "close")
                 elif pending.kind == "comment":
                     pending.kind = "opener"
             else:
-                member = self._member(child, begin, is_body, inside)
-                if pending is None and newlines < 2 and _join(groups, member):
+                member = self._member(child, of, begin, is_body, in_type)
+                if pending is None and newlines < 2 and self._has_errors and _join(groups, member):
                     continue
                 if pending is not None and newlines > 1:
                     pending = _settle(groups, pending)
-                elif pending is None and _is_label(groups, member, inside):
+                elif pending is None and in_type and _is_label(groups, member):
                     pending = groups.pop()
-                member.start, member.tie = cut, self._tie(newlines, is_body, groups)
+                member.start, member.tie = cut, _tie(newlines, is_body, groups)
                 if pending is not None:
                     member.start, member.tie = pending.start, pending.tie
                     member.ahead = pending.ahead
                     pending = None
-                self._tie_to_head(member, groups, inside)
+                self._tie_to_head(member, groups, in_type)
                 groups.append(member)
         if pending is not None:
             if pending.kind != "comment" and groups:
@@ -423,109 +425,102 @@ class _Reader:
 
     def _placed(
         self, children: Sequence[Node], head: int, start: int
-    ) -> Iterator[tuple[Node, int, int, int]]:
-        """Each child behind the head, where it begins, where to cut, line ends in front of it."""
+    ) -> Iterator[tuple[Node, NodeType, int, int, int]]:
+        """Each child behind the head: its type, where it begins, where to cut, line ends above."""
         text = self._text
-        to_character = self._to_character
-        previous_end = to_character(children[head - 1].end_byte) if head else start
-        for child in children[head:]:
-            begin = max(to_character(child.start_byte), previous_end)
-            finish = max(to_character(child.end_byte), begin)
+        types = self._types
+        to_character = None if self._reading.plain else self._to_character
+        previous_end = self._to_character(children[head - 1].end_byte) if head else start
+        for child in children[head:] if head else children:
+            begin, finish = child.start_byte, child.end_byte
+            if to_character is not None:
+                begin, finish = to_character(begin), to_character(finish)
+            if not previous_end <= begin <= finish:
+                begin = max(begin, previous_end)
+                finish = max(begin, finish)
+            of = types[child.kind_id]
             gap = previous_end
             if gap > start and text[gap - 1] == "\n":
                 gap -= 1
-            newlines = text.count("\n", gap, begin)
-            if finish == begin and not child.is_named:
+            newlines = text.count("\n", gap, begin) if gap < begin else 0
+            if finish == begin and not of.named:
                 continue  # an empty token: a dedent, a semicolon that was left out
             previous_end = finish
-            cut = max(start, self._line_begin(begin, gap) if newlines else begin)
-            yield child, begin, cut, newlines
+            cut = begin
+            if newlines:
+                cut = max(start, self._line_begin(begin, gap))
+            yield child, of, begin, cut, newlines
 
+    @staticmethod
     def _trails(
-        self, node: Node, newlines: int, groups: Sequence[_Member], pending: _Member | None
+        of: NodeType, newlines: int, groups: Sequence[_Member], pending: _Member | None
     ) -> bool:
         """Whether a comment stands on the line of what it is about."""
-        return not newlines and bool(groups) and pending is None and self._reading.is_comment(node)
+        return not newlines and bool(groups) and pending is None and of.comment
 
+    @staticmethod
     def _wait(
-        self,
         groups: list[_Member],
         pending: _Member | None,
         node: Node,
+        of: NodeType,
         newlines: int,
         is_body: bool,
         cut: int,
     ) -> _Member:
         """A comment or decorator put to those that wait for what they belong to."""
-        is_comment = self._reading.is_comment(node)
-        if pending is not None and is_comment and newlines > 1:
+        if pending is not None and of.comment and newlines > 1:
             pending = _settle(groups, pending)
         if pending is None:
-            pending = _Member(cut, self._tie(newlines, is_body, groups), "comment")
-        if not is_comment and pending.kind == "comment":
+            pending = _Member(cut, _tie(newlines, is_body, groups), "comment")
+        if not of.comment and pending.kind == "comment":
             pending.kind = "opener"
-        pending.ahead.append(node)
+        pending.ahead = (*pending.ahead, node)
         return pending
 
-    def _waits(self, node: Node) -> bool:
-        """Whether the node belongs to what follows it."""
-        return (
-            node.type in self._decorators
-            or node.type in self._labels
-            or self._reading.is_comment(node)
-        )
-
-    def _tie_to_head(self, member: _Member, groups: Sequence[_Member], inside: str) -> None:
+    def _tie_to_head(self, member: _Member, groups: Sequence[_Member], in_type: bool) -> None:
         """Tie the first member of a body to its head, and a docstring with it."""
         above = groups[-1] if groups else None
-        behind_head = above is None or above.kind == "head"
-        member.docstring = (
-            self._data.docstrings
-            and behind_head
-            and len(member.nodes) == 1
-            and is_string(member.nodes[0])
-        )
+        if above is None or above.kind == "head":
+            member.docstring = (
+                self._data.docstrings and len(member.nodes) == 1 and is_string(member.nodes[0])
+            )
         if above is None:
             return
-        if above.kind == "head" or (above.docstring and inside in _TYPE_SCOPES):
-            member.tie = Tie.HEAD
-        elif member.tie <= Tie.NEXT and (
+        if above.kind == "head" or (above.docstring and in_type):
+            member.tie = _HEAD
+        elif member.tie <= _NEXT and (
             member.kind in DEFINITION_KINDS or above.kind in DEFINITION_KINDS
         ):
-            member.tie = Tie.FREE
+            member.tie = _FREE
 
     def _line_begin(self, position: int, after: int) -> int:
         """The start of the position's line if only blanks stand between, else the position."""
         begin = self._text.rfind("\n", after, position) + 1
         if begin == 0:
             begin = after
-        return begin if not self._text[begin:position].strip(" \t\f\ufeff") else position
+        if begin == position or not self._text[begin:position].strip(" \t\f\ufeff"):
+            return begin
+        return position
 
-    @staticmethod
-    def _tie(newlines: int, is_body: bool, groups: Sequence[_Member]) -> Tie:
-        if not groups:
-            return Tie.FREE
-        if groups[-1].kind == "comment" and newlines == 1:
-            return Tie.CLOSE
-        if is_body:
-            return Tie.INSIDE if newlines == 0 else Tie.NEXT if newlines == 1 else Tie.LOOSE
-        return Tie.INLINE if newlines == 0 else Tie.INSIDE
-
-    def _member(self, node: Node, begin: int, is_body: bool, inside: str) -> _Member:
-        member = _Member(begin, Tie.LOOSE, "statement", (node,))
-        if node.type in self._imports:
-            member.kind = "import"
-            return member
+    def _member(
+        self, node: Node, of: NodeType, begin: int, is_body: bool, in_type: bool
+    ) -> _Member:
+        if of.plain:
+            return _Member(begin, _LOOSE, "statement" if is_body else "expression", (node,))
+        if of.imports:
+            return _Member(begin, _LOOSE, "import", (node,))
+        member = _Member(begin, _LOOSE, "statement", (node,))
         found = self._defined(node)
         if found.node is not None:
             member.definition = found.node
             member.holder = found.way[-1] if found.way else found.node
             member.kind = found.kind
-            if found.kind == "function" and inside in _TYPE_SCOPES:
+            if in_type and found.kind == "function":
                 member.kind = "method"
-        elif found.kind or node.type in self._transparent:
+        elif found.kind or of.transparent:
             member.kind = "block"
-        elif node.type == "ERROR":
+        elif of.name == "ERROR":
             member.kind = "error"
         elif not is_body:
             member.kind = "expression"
@@ -536,21 +531,24 @@ class _Reader:
 
         A wrapper around several definitions is a ``block`` without a node.
         """
-        data = self._data
         way: list[Node] = []
         for _ in range(8):
-            value = self._value(node)
-            kind = data.values.get(value[-1].type, "") if value else ""
-            if kind and self._is_defining(value[-1], kind):
-                return _Defined(node, kind, (*way, *value))
-            kind = data.kind_of(node.type)
+            of = self._types[node.kind_id]
+            if of.plain:
+                break
+            if of.assigned:
+                value = self._value(node)
+                kind = self._data.values.get(value[-1].type, "") if value else ""
+                if kind and self._is_defining(value[-1], kind):
+                    return _Defined(node, kind, (*way, *value))
+            kind = of.kind
             if kind:
                 if not self._is_defining(node, kind):
                     break
                 if kind in _FUNCTIONS and self._is_declared_only(node):
                     kind = "declaration"
                 return _Defined(node, kind, way)
-            if node.type not in self._wrappers:
+            if not of.wrapper:
                 break
             inner = [child for child in node.children if self._may_define(child)]
             if len(inner) > 1:
@@ -563,8 +561,10 @@ class _Reader:
 
     def _value(self, node: Node) -> tuple[Node, ...]:
         """What an assigning node assigns, behind the nodes that only carry it."""
-        fields = self._data.assigned.get(node.type)
-        value = node.child_by_field_name(fields[1]) if fields is not None else None
+        fields = self._types[node.kind_id].assigned
+        if fields is None:
+            return ()
+        value = self._reading.field(node, fields[1])
         way: list[Node] = []
         while value is not None:
             way.append(value)
@@ -573,10 +573,8 @@ class _Reader:
         return tuple(way)
 
     def _may_define(self, node: Node) -> bool:
-        data = self._data
-        return node.is_named and bool(
-            node.type in self._wrappers or node.type in data.assigned or data.kind_of(node.type)
-        )
+        of = self._types[node.kind_id]
+        return of.named and bool(of.wrapper or of.assigned or of.kind)
 
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""
@@ -584,7 +582,7 @@ class _Reader:
         kind = self._data.values.get(value[-1].type, "") if value else ""
         if kind and self._is_defining(value[-1], kind):
             return True
-        kind = self._data.kind_of(node.type)
+        kind = self._types[node.kind_id].kind
         return bool(kind) and self._is_defining(node, kind)
 
     def _is_defining(self, node: Node, kind: str) -> bool:
@@ -603,7 +601,7 @@ class _Reader:
         """Whether a function has no body here: abstract, deleted, in an interface."""
         if self._data.generic or self._reading.body_of(node) is not None:
             return False
-        return node.child_by_field_name("body") is None and self._reading.slice(node)[-1:] == ";"
+        return self._reading.field_body(node) is None and self._reading.slice(node)[-1:] == ";"
 
     def _holds_functions(self, node: Node) -> bool:
         """Whether functions stand among the members of the node."""
@@ -614,57 +612,54 @@ class _Reader:
             holder = stack.pop()
             body = self._reading.body_of(holder) or holder
             for child in body.children:
-                if not child.is_named:
+                of = self._types[child.kind_id]
+                if not of.named:
                     continue
-                if self._is_bare_body(child):
+                if of.body and _is_bare(child):
                     stack.append(child)
                     continue
-                value = self._value(child)
-                kind = (
-                    self._data.values.get(value[-1].type, "")
-                    if value
-                    else self._data.kind_of(child.type)
-                )
+                value = self._value(child) if of.assigned else ()
+                kind = self._data.values.get(value[-1].type, "") if value else of.kind
                 if kind in _FUNCTIONS and not self._is_declared_only(child):
                     return True
         return False
 
     def _unit(self, group: _Member, end: int) -> Unit:
         kind = group.kind
-        if not group.nodes:
-            return Unit(kind, group.start, end, tie=group.tie)
+        nodes = group.nodes
+        if not nodes:
+            return make_unit(kind, group.start, end, "", True, group.tie)
         definition = None
         label = ""
-        if group.definition is not None:
+        defining = group.definition
+        if defining is not None:
             definition = definition_of(
-                self._reading,
-                group.definition,
-                group.nodes[0],
-                group.holder or group.definition,
-                group.ahead,
+                self._reading, defining, nodes[0], group.holder or defining, group.ahead
             )
-            label = self._data.scope_separator.join((*definition.scope, definition.name))
+            label = definition.name
+            if definition.scope:
+                label = self._data.scope_separator.join((*definition.scope, label))
             if not definition.name:
                 definition = None
             if definition is None and kind in DEFINITION_KINDS and kind not in _CONTAINERS:
                 kind = "statement"
-        atomic = kind not in _CONTAINERS and kind not in {"error", "block"}
-        if kind in _MAYBE_CONTAINERS and group.definition is not None:
-            held = self._value(group.definition)
-            atomic = not self._holds_functions(held[-1] if held else group.definition)
+        atomic = kind not in _OPENED
+        if defining is not None and kind in _MAYBE_CONTAINERS:
+            held = self._value(defining)
+            atomic = not self._holds_functions(held[-1] if held else defining)
         opener = None
-        if len(group.nodes) > 1 or group.nodes[0].child_count:
+        if len(nodes) > 1 or nodes[0].child_count:
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
-        return Unit(
+        return make_unit(
             kind,
             group.start,
             end,
-            label=label,
-            atomic=atomic,
-            tie=group.tie,
+            label,
+            atomic,
+            group.tie,
             definition=definition,
             opener=opener,
-            node_type=(group.definition or group.nodes[-1]).type,
+            node_type=self._types[(defining or nodes[-1]).kind_id].name,
         )
 
     def _open(self, group: _Member, end: int, kind: str) -> Iterator[Unit]:
@@ -713,16 +708,24 @@ def _join(groups: Sequence[_Member], member: _Member) -> bool:
     return True
 
 
-def _is_label(groups: Sequence[_Member], member: _Member, inside: str) -> bool:
+def _tie(newlines: int, is_body: bool, groups: Sequence[_Member]) -> Tie:
+    if not groups:
+        return _FREE
+    if newlines == 1 and groups[-1].kind == "comment":
+        return _CLOSE
+    if newlines == 0:
+        return _INSIDE if is_body else _INLINE
+    if is_body:
+        return _NEXT if newlines == 1 else _LOOSE
+    return _INSIDE
+
+
+def _is_label(groups: Sequence[_Member], member: _Member) -> bool:
     """Whether a single word stands above a definition in a type: ``private``."""
-    above = groups[-1] if groups else None
-    return (
-        above is not None
-        and len(above.nodes) == 1
-        and not above.nodes[0].child_count
-        and inside in _TYPE_SCOPES
-        and member.kind in DEFINITION_KINDS
-    )
+    if member.kind not in DEFINITION_KINDS or not groups:
+        return False
+    above = groups[-1].nodes
+    return len(above) == 1 and not above[0].child_count
 
 
 def _unchained(node: Node) -> list[Node]:
