@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from structchunk_core import Chunk, Chunker, Parsed
 from structchunk_core.blocks import trim
+from structchunk_core.unit import Tie
 
 
 def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None:
@@ -53,7 +54,8 @@ def check_nothing_that_fits_is_cut(
 ) -> None:
     """Assert that every atomic unit that fits the budget lies inside one chunk.
 
-    Units inside a fence have to share their budget with the fence's own lines.
+    Units inside a fence have to share their budget with the fence's own lines, and a plain
+    statement right behind a signature may be opened, so that the signature is not left alone.
     """
     bounds = [chunk.span for chunk in chunks]
     stack = [(parsed.root, 0)]
@@ -62,7 +64,8 @@ def check_nothing_that_fits_is_cut(
         if unit.repeat is not None and unit.repeat.required:
             carried += chunker.count(unit.repeat.before + unit.repeat.after) + 8
         stack.extend((child, carried) for child in unit.open())
-        if not unit.atomic:
+        beside_head = unit.tie is Tie.HEAD and unit.kind in {"statement", "expression"}
+        if not unit.atomic or beside_head:
             continue
         start, end = trim(text, unit.start, unit.end)
         fits = chunker.count(text[start:end]) + carried <= chunker.chunk_size

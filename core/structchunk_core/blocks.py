@@ -34,6 +34,8 @@ _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_
 _PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
 _HEADS = frozenset({"head", "heading"})
+_SHARE = 3  # a head takes at most this part of the budget
+_REQUIRED_SHARE = 2  # where parts would be broken without it
 _BLANK = " \t\r\n"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -100,14 +102,15 @@ class Scope:
             self._carry(budget)
 
     def _carry(self, budget: Budget) -> None:
-        """Take on what the parts of this unit repeat, as far as a third of the budget goes."""
+        """Take on what the parts of this unit repeat, as far as its share of the budget goes."""
         repeat = self.unit.repeat
         assert repeat is not None
         outer = self.prefix, self.suffix
         for number, before in enumerate((repeat.before, *repeat.shorter)):
             prefix, suffix = outer[0] + before, repeat.after + outer[1]
             cost = budget.measure.count(prefix + suffix) if prefix or suffix else 0
-            if cost * 3 <= budget.limit and (before or repeat.after):
+            share = _REQUIRED_SHARE if repeat.required else _SHARE
+            if cost * share <= budget.limit and (before or repeat.after):
                 self.prefix, self.suffix = prefix, suffix
                 if repeat.required:
                     self.room = min(self.room, budget.limit - cost - budget.measure.slack(cost))
@@ -122,7 +125,7 @@ class Scope:
         return Problem(
             code,
             f"the head of this {self.unit.kind} {done} in its parts: "
-            "it takes more than a third of the budget",
+            "it takes too much of the budget",
             self.unit.start,
             self.unit.end,
         )
@@ -190,7 +193,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         low, high = scale.low(start), scale.high(end)
         whole = _stays_whole(unit, scope, text[start:end], high - low, budget)
         # What does not fit beside its head is opened, so that the head is not left alone.
-        alone = 0 <= head < high - most
+        alone = 0 <= head < high - most and _may_open(unit)
         if end <= start or (whole and not alone):
             price = _price(tie, lead)
             yield Block(
@@ -218,14 +221,18 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
 
 
 def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
-    """Where, in the totals of the scale, the head begins that the unit follows; -1 if none.
-
-    Only what may be opened counts: statements and containers, but no paragraph or table.
-    """
-    opens = not unit.atomic or unit.kind in _STATEMENTS
-    if unit.tie != Tie.HEAD or before.kind not in _HEADS or not opens:
+    """Where, in the totals of the scale, the head begins that the unit follows; -1 if none."""
+    if unit.tie != Tie.HEAD or before.kind not in _HEADS:
         return -1
     return scale.low(before.start)
+
+
+def _may_open(unit: Unit) -> bool:
+    """Whether the unit may be opened for the sake of its head, although it fits.
+
+    Containers and plain statements may; no paragraph, table or definition.
+    """
+    return not unit.atomic or unit.kind in _STATEMENTS
 
 
 def _stays_whole(unit: Unit, scope: Scope | None, text: str, about: int, budget: Budget) -> bool:

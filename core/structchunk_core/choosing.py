@@ -17,7 +17,7 @@ from structchunk_core.unit import Tie
 
 _CHUNK = 100  # every chunk costs this much, so that fewer are better
 _UNDERFULL = 1000  # an empty chunk, against the target
-_OVERFULL = 120  # a chunk of twice the target
+_OVERFULL = 1500  # a chunk of twice the target
 _TINY = 700  # a chunk of nothing, on top, below an eighth of the target
 _MIX = 60  # for each level of a scope whose part stands with something from outside
 _MIX_CAP = 10

@@ -24,6 +24,7 @@ _MAX_IMPORT = 400
 _MAX_MODIFIERS = 64
 _DEEPEST_MATCH = 500
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
+_TEXT_TYPES = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
@@ -270,6 +271,11 @@ def is_string(node: Node) -> bool:
     if kind == "expression_statement" and node.child_count == 1:
         kind = node.children[0].type
     return kind in {"string", "concatenated_string", "string_literal"}
+
+
+def is_text(node: Node) -> bool:
+    """Whether the node is a string or comment, which is cut as text when it must be."""
+    return _TEXT_TYPES.search(node.type) is not None or is_string(node)
 
 
 class Lookup:

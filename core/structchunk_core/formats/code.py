@@ -21,6 +21,7 @@ from structchunk_core.formats._code_facts import (
     Reading,
     definition_of,
     is_string,
+    is_text,
     problems_of,
 )
 from structchunk_core.formats._code_types import NodeType
@@ -648,7 +649,7 @@ class _Reader:
             held = self._value(defining)
             atomic = not self._holds_functions(held[-1] if held else defining)
         opener = None
-        if len(nodes) > 1 or nodes[0].child_count:
+        if len(nodes) > 1 or (nodes[0].child_count and not is_text(nodes[0])):
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
         return make_unit(
             kind,

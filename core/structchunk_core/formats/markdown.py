@@ -23,7 +23,7 @@ from structchunk_core.unit import Facts, Parsed, Span, Unit
 def parse(source: Source, options: ParseOptions) -> Parsed:
     """The unit tree of a Markdown document; its leaves spell the text exactly.
 
-    The title is the one of the front matter, else the first heading of the first level.
+    The title is the one of the front matter, else the only heading of the first level.
     """
     text = source.text
     mark = 1 if text.startswith("\ufeff") else 0
@@ -33,7 +33,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     read = read_with_regions(body)
     blocks = (*_head_blocks(head), *with_references(read.text, read.blocks, head.end))
     document = Document(text, view, read.text, options)
-    title = head.title or next((b.label for b in blocks if b.level == 1 and b.label), "")
+    firsts = [block.label for block in blocks if block.level == 1 and block.label]
+    title = head.title or (firsts[0] if len(firsts) == 1 else "")
     root = Unit("document", 0, len(text), atomic=False, node_type="document")
     if blocks:
         nested = _sections(blocks)
