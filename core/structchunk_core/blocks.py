@@ -19,7 +19,8 @@ from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
 
 INFINITE = 1 << 40
 """The price of what is never done."""
-_NESTED = 25  # for each level below the split unit, up to ten
+_NESTED = 25  # for each level below the split unit
+_DEEPEST = 10  # of those levels count
 _MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
 PRICE = {
     Tie.FREE: 0,
@@ -30,6 +31,7 @@ PRICE = {
     Tie.INSIDE: 1200,
     Tie.INLINE: 2500,
 }
+_PRICES = tuple(PRICE[tie] for tie in Tie)  # the same by position: an enum is slow to hash
 _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
 _PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
@@ -66,6 +68,7 @@ class Scope:
 
     __slots__ = (
         "_chain",
+        "nested",
         "parent",
         "prefix",
         "problems",
@@ -79,6 +82,7 @@ class Scope:
     parent: Scope | None
     split: Unit | None  # the outermost atomic unit here: it was opened, so it is split
     weight: int
+    nested: int  # levels below the innermost definition or section, up to ten
     prefix: str
     suffix: str
     room: int
@@ -90,7 +94,9 @@ class Scope:
         self.parent = parent
         self._chain = None
         above = parent.weight if parent else 0
-        heavy = unit.atomic or unit.kind in DEFINITION_KINDS or unit.kind == "section"
+        named = unit.kind in DEFINITION_KINDS or unit.kind == "section"
+        heavy = unit.atomic or named
+        self.nested = 0 if parent is None or named else min(_DEEPEST, parent.nested + 1)
         outer = parent.split if parent else None
         self.split = outer or (unit if unit.atomic else None)
         self.weight = above + (4 if heavy else 1)
@@ -177,6 +183,8 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without leading blank lines and trailing white space; empty if all is blank."""
     while end > start and text[end - 1] in _BLANK:
         end -= 1
+    if end > start and text[start] not in _BLANK:
+        return start, end
     found = _BLANKS.match(text, start, end)
     first = found.end() if found else start
     return max(start, text.rfind("\n", start, first) + 1), end
@@ -191,7 +199,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         unit, scope, lead, tie, fuse, head = stack.pop()
         start, end = trim(text, unit.start, unit.end)
         low, high = scale.low(start), scale.high(end)
-        whole = _stays_whole(unit, scope, text[start:end], high - low, budget)
+        whole = _stays_whole(unit, scope, text, (start, end), high - low, budget)
         # What does not fit beside its head is opened, so that the head is not left alone.
         alone = 0 <= head < high - most and _may_open(unit)
         if end <= start or (whole and not alone):
@@ -222,7 +230,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
 
 def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
     """Where, in the totals of the scale, the head begins that the unit follows; -1 if none."""
-    if unit.tie != Tie.HEAD or before.kind not in _HEADS:
+    if before.kind not in _HEADS or unit.tie != Tie.HEAD:
         return -1
     return scale.low(before.start)
 
@@ -235,7 +243,14 @@ def _may_open(unit: Unit) -> bool:
     return not unit.atomic or unit.kind in _STATEMENTS
 
 
-def _stays_whole(unit: Unit, scope: Scope | None, text: str, about: int, budget: Budget) -> bool:
+def _stays_whole(
+    unit: Unit,
+    scope: Scope | None,
+    text: str,
+    shown: tuple[int, int],
+    about: int,
+    budget: Budget,
+) -> bool:
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
     room = budget.limit if scope is None else scope.room
@@ -244,7 +259,7 @@ def _stays_whole(unit: Unit, scope: Scope | None, text: str, about: int, budget:
     slack = measure.slack(about)
     if about + slack <= room:
         return True
-    return about - slack <= room and measure.count(text) <= room
+    return about - slack <= room and measure.count(text[shown[0] : shown[1]]) <= room
 
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
@@ -266,14 +281,7 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
 def _price(tie: Tie, lead: Scope | None) -> int:
     if lead is None:
         return 0
-    nested = 0
-    scope: Scope | None = lead
-    while scope is not None and nested < 10 and scope.parent is not None:
-        if scope.unit.kind in DEFINITION_KINDS or scope.unit.kind == "section":
-            break
-        nested += 1
-        scope = scope.parent
-    return PRICE[tie] + _NESTED * nested
+    return _PRICES[tie] + _NESTED * lead.nested
 
 
 def _leaf_blocks(
