@@ -24,7 +24,7 @@ from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.sizing import Measure, Scale, measure_of
-from structchunk_core.source import LineStarts, Source
+from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Parsed, Span, Unit
 
 ALGORITHM = 1
@@ -245,7 +245,7 @@ class _Assembly:
         self._budget = budget
         self._measure = budget.measure
         self._problems = problems
-        self._lines = LineStarts(source.text)
+        self._lines = LineNumbers(source.text)
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
         self._name_costs: dict[str, int] = {}

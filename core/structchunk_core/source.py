@@ -60,9 +60,12 @@ class ByteOffsets:
             return character
         block = character // _BLOCK
         base = block * _BLOCK
+        begin = self._starts[block]
         if base == character:
-            return self._starts[block]
-        return self._starts[block] + len(parsable(self._text[base:character]).encode())
+            return begin
+        if self._starts[block + 1] - begin == _BLOCK:
+            return begin + character - base  # a block of ASCII
+        return begin + len(parsable(self._text[base:character]).encode())
 
     def to_character(self, byte: int) -> int:
         """The character that the byte belongs to."""
@@ -71,25 +74,33 @@ class ByteOffsets:
         block = bisect_right(self._starts, byte) - 1
         base = self._starts[block]
         begin = min(block * _BLOCK, len(self._text))  # the last block may be short
+        if block + 1 < len(self._starts) and self._starts[block + 1] - base == _BLOCK:
+            return begin + byte - base  # a block of ASCII
         return begin + len(self._bytes[base:byte].decode(errors="ignore"))
 
 
-class LineStarts:
-    r"""Line numbers of a text. Only ``\n`` ends a line, as parsers and editors count."""
+class LineNumbers:
+    r"""Line numbers of a text. Only ``\n`` ends a line, as parsers and editors count.
 
-    __slots__ = ("_starts",)
+    Counts from the position that was asked for last, so that asking in order reads the text once.
+    """
+
+    __slots__ = ("_line", "_position", "_text")
 
     def __init__(self, text: str) -> None:
-        starts = [0]
-        position = text.find("\n") + 1
-        while position:
-            starts.append(position)
-            position = text.find("\n", position) + 1
-        self._starts = starts
+        self._text = text
+        self._position = 0
+        self._line = 1
 
     def line_at(self, character: int) -> int:
         """The 1-based number of the line that holds the character."""
-        return bisect_right(self._starts, character)
+        before = self._position
+        if character >= before:
+            self._line += self._text.count("\n", before, character)
+        else:
+            self._line -= self._text.count("\n", character, before)
+        self._position = character
+        return self._line
 
 
 def parsable(text: str) -> str:

@@ -301,14 +301,21 @@ class Lookup:
         return tuple(text for at, text in sorted(found) if not start <= at < end)
 
     def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
-        """Where any of the names occurs. Searching for each in turn is faster than for all."""
+        """Where any of the names occurs as a whole word, ascending.
+
+        Searching for each in turn is faster than for all, and ``str.find`` faster than a pattern.
+        """
         text = self._reading.text
         found: list[tuple[int, str]] = []
         for name in names:
-            for match in re.finditer(rf"{re.escape(name)}(?!\w)", text):
-                at = match.start()
-                if not at or not (text[at - 1].isalnum() or text[at - 1] == "_"):
+            at = text.find(name)
+            while at >= 0:
+                end = at + len(name)
+                if _is_word(text[end : end + 1]):
+                    end = at + 1
+                elif not (at and _is_word(text[at - 1])):
                     found.append((at, name))
+                at = text.find(name, end)
         found.sort()
         return [at for at, _ in found], [name for _, name in found]
 
@@ -331,7 +338,7 @@ class Lookup:
                 words = _IDENTIFIER.findall(statement)
                 names = [word for word in words if word not in ignored][-1:]
             at = reading.to_character(node.start_byte)
-            for name in names:
+            for name in filter(None, names):  # what the parser had to make up is empty
                 bound.setdefault(name, (at, statement))
         return bound
 
@@ -361,6 +368,10 @@ class Lookup:
             pairs = [(node.start_byte, self._reading.slice(node)) for node in nodes]
         pairs.sort()
         return [at for at, _ in pairs], [name for _, name in pairs]
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def problems_of(reading: Reading) -> tuple[Problem, ...]:
