@@ -636,7 +636,7 @@ def test_an_empty_document_is_one_leaf() -> None:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("# A\n# B\n", "A"),
+        ("# A\n# B\n", ""),
         ("## A\n# B\n", "B"),
         ("words\n", ""),
         ("> # A\n", ""),

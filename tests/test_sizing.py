@@ -58,12 +58,6 @@ def test_reach_stays_in_the_text_and_never_goes_back(
     assert start <= reached <= len(text)
 
 
-@pytest.mark.parametrize("name", MEASURES)
-@given(text=arbitrary_text(40))
-def test_at_most_is_no_less_than_the_count(name: str, text: str) -> None:
-    assert MEASURES[name].at_most(text) >= MEASURES[name].count(text)
-
-
 def test_special_tokens_count_as_the_text_they_are() -> None:
     text = "<|endoftext|> and <|im_start|>\n" * 30
     chunker = Chunker(chunk_size=40)

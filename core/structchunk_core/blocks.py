@@ -33,7 +33,7 @@ PRICE = {
 }
 _PRICES = tuple(PRICE[tie] for tie in Tie)  # the same by position: an enum is slow to hash
 _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
-_PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
+PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
 _HEADS = frozenset({"head", "heading"})
 _SHARE = 3  # a head takes at most this part of the budget
@@ -313,7 +313,7 @@ def _cut_leaf(
     unit: Unit, text: str, scale: Scale, room: int, grain: int
 ) -> Iterator[tuple[int, int, int]]:
     """Consecutive pieces ``start, end, price of the cut before``; none above the room."""
-    level = 1 if unit.kind in _PROSE_KINDS else 0
+    level = 1 if unit.kind in PROSE_KINDS else 0
     start = unit.start
     price = 0
     for cut in _with_end(cut_positions(text, unit.start, unit.end, level), unit.end):

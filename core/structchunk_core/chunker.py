@@ -36,7 +36,6 @@ MissingGrammar = Literal["warn", "error"]
 
 _WHOLE = (0, 0, "")  # the place of what is not a part
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
-_SHORT = 16  # characters of a name that is not worth a call of the tokenizer
 _CONTEXT_SHARE = 4  # the context takes at most this part of the budget
 
 
@@ -259,7 +258,9 @@ class _Assembly:
         for piece in pieces:
             around = self._surroundings.get(piece.scope)
             if around is None:
-                around = self._surroundings[piece.scope] = surroundings_of(piece.scope)
+                around = self._surroundings[piece.scope] = surroundings_of(
+                    piece.scope, self._source
+                )
             description = describe(piece, self._source, around)
             parts_of_it = self._affordable(piece)
             described.extend([(self._with_notes(part), description) for part in parts_of_it])
@@ -311,14 +312,17 @@ class _Assembly:
         return self._cut_again(piece, limit)
 
     def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
-        cut = split(piece, self._source.text, room, self._budget)
-        return [
-            _with_problem(part, "over-budget")
-            if part.end - part.start == 1
-            and self._measure.count(self._source.text[part.start : part.end]) > room
-            else part
-            for part in cut
-        ]
+        parts: list[Piece] = []
+        limit = self._budget.limit
+        for part in split(piece, self._source.text, room, self._budget):
+            if self._measure.trusted or self._measure.count(self._text(part)) <= limit:
+                parts.append(part)
+            elif part.prefix or part.suffix:
+                bare = part._replace(prefix="", suffix="")
+                parts.extend(self._affordable(_with_problem(bare, "head-omitted")))
+            else:
+                parts.append(_with_problem(part, "over-budget"))
+        return parts
 
     def _about(self, piece: Piece) -> int:
         inner = self._scale.high(piece.end) - self._scale.low(piece.start)
@@ -338,29 +342,26 @@ class _Assembly:
         described: Sequence[tuple[Piece, Description]],
         parts: Mapping[int, tuple[int, int, str]],
     ) -> None:
-        """Measure all long names in one go: a call of the tokenizer costs more than a name."""
+        """Measure all names in one go: a call of the tokenizer costs more than a name."""
         names: dict[str, None] = {}
         for _, description in described:
             names.update(dict.fromkeys(description.path))
             names[description.enclosing] = None
         for number, (part, _, _) in parts.items():
             names[numbered_signature(described[number][1], part)] = None
-        long = [name for name in names if len(name) > _SHORT]
-        scale = self._measure.scale("\n".join(long))
+        scale = self._measure.scale("\n".join(names))
         begin = 0
-        for name in long:
+        for name in names:
             end = begin + len(name)
             size = scale.high(end) - scale.low(begin)
             self._name_costs[name] = size + self._name_cost
             begin = end + 1
 
-    def _cost_at_most(self, name: str) -> int:
-        """No less than what a name adds to a line; a short one is not worth a tokenizer call."""
+    def _cost(self, name: str) -> int:
+        """What a name adds to a line of the context."""
         cost = self._name_costs.get(name)
         if cost is None:
-            measure = self._measure
-            size = measure.at_most(name) if len(name) <= _SHORT else measure.count(name)
-            cost = self._name_costs[name] = size + self._name_cost
+            cost = self._name_costs[name] = self._measure.count(name) + self._name_cost
         return cost
 
     def _parts(
@@ -376,7 +377,8 @@ class _Assembly:
             text = self._source.text[unit.start : unit.end]
             parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
             for part, number in enumerate(numbers, 1):
-                if described[number][1].split is unit:
+                piece, description = described[number]
+                if description.split is unit or len(piece.parts_of) == 1:
                     parts[number] = (part, len(numbers), parent)
         return parts
 
@@ -390,7 +392,8 @@ class _Assembly:
     ) -> Chunk:
         part, parts, parent = place
         start, end = piece.start, piece.end
-        context, size = self._context(piece, description, text, part)
+        shown = part if description.split is not None else 0
+        context, size = self._context(piece, description, text, shown)
         embedded = context + self._glue + text if context else text
         inline = self._mode == "inline" and bool(context)
         facts = self._parsed.facts
@@ -447,7 +450,7 @@ class _Assembly:
             for names in lines:
                 cost += self._line_cost
                 for name in names:
-                    cost += self._cost_at_most(name)
+                    cost += self._cost(name)
             if cost > 2 * share:
                 continue
             context = written(lines, self._source)

@@ -16,6 +16,9 @@ SEPARATOR = " > "
 _SUPPORTING = frozenset(
     {"close", "comment", "fence_mark", "head", "heading", "lead", "rule", "table_head"}
 )
+_HOLDERS = frozenset({"admonition", "html", "item", "quote"})  # of any sort of content
+_NAMELESS = frozenset({"block", "declaration", "expression", "statement"})
+_LONGEST_LINE = 100  # characters of the first line of a split statement
 _AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
 _ELEMENT_TYPES = {
     "admonition": "quote",
@@ -80,7 +83,8 @@ class Surroundings(NamedTuple):
         symbols: the labels of those that have one and define something.
         language: the language of the innermost that has its own, or ``""``.
         outside: those with a label around the definition that is split, all when none is.
-        split_signature: the signature of that definition, or ``""``.
+        split_signature: the signature of that definition, or else the first line of what is
+            split, or ``""``.
     """
 
     chain: tuple[Unit, ...]
@@ -92,7 +96,7 @@ class Surroundings(NamedTuple):
     split_signature: str
 
 
-def surroundings_of(scope: Scope | None) -> Surroundings:
+def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
     """What lies around the pieces of the scope."""
     chain = scope.chain() if scope else ()
     around = [unit for unit in chain if unit.label]
@@ -104,8 +108,18 @@ def surroundings_of(scope: Scope | None) -> Surroundings:
         [unit.label for unit in around if unit.definition is not None],
         next((unit.language for unit in reversed(chain) if unit.language), ""),
         around[: around.index(parted)] if parted is not None else around,
-        _signature_of(parted),
+        _signature_of(parted) or _first_line(scope.split if scope else None, source),
     )
+
+
+def _first_line(split: Unit | None, source: Source) -> str:
+    """What names the parts of code that defines nothing: ``describe("...", () => {``."""
+    if split is None or source.format != "code" or split.kind not in _NAMELESS:
+        return ""
+    inside = (unit.start for unit in split.open() if unit.kind not in {"comment", "lead"})
+    start = next(inside, split.start)
+    line, _, _ = source.text[start : min(split.end, start + _LONGEST_LINE)].strip().partition("\n")
+    return line.strip()
 
 
 def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
@@ -136,6 +150,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         definition = None  # a chunk of some methods is not the class
         kinds = {unit.kind for unit in main}
         kind = kinds.pop() if len(kinds) == 1 else kind
+        kind = "table" if kind == "row" else kind
     enclosing = ""
     for unit in reversed(around.outside):
         if unit.definition is not None and unit is not subject:
@@ -147,7 +162,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         "code" if is_code else _element_type(piece, chain),
         subject.language or around.language or source.language,
         path,
-        _symbols(units, around, source, own=begins or split is not None) if is_code else (),
+        _symbols(piece, around, source, own=begins or split is not None) if is_code else (),
         definition,
         enclosing,
         around.split_signature,
@@ -184,28 +199,33 @@ def _subject(
     return (chain[-1] if chain else main[0]), None
 
 
-def _symbols(
-    units: Sequence[Unit], around: Surroundings, source: Source, *, own: bool
-) -> tuple[str, ...]:
+def _symbols(piece: Piece, around: Surroundings, source: Source, *, own: bool) -> tuple[str, ...]:
     separator = profile(source.language).scope_separator
-    scope = around.symbols
+    shared = around.symbols
     found: dict[str, None] = {}
-    if scope and own:
-        found[separator.join(scope)] = None
-    stack: list[tuple[Unit, list[str]]] = [(unit, scope) for unit in reversed(units)]
-    while stack:
-        unit, outside = stack.pop()
-        if unit.definition is not None:
-            outside = [*outside, unit.label]
-            found[separator.join(outside)] = None
-        if not unit.atomic:
-            stack.extend([(child, outside) for child in reversed(unit.open())])
+    if shared and own:
+        found[separator.join(shared)] = None
+    for unit, scope in zip(piece.units, piece.scopes, strict=True):
+        outside = shared
+        if scope is not piece.scope and scope is not None:
+            labelled = [one for one in scope.chain() if one.label and one.definition is not None]
+            outside = [one.label for one in labelled]
+            if labelled and (unit.kind == "head" or labelled[-1].atomic):
+                found[separator.join(outside)] = None
+        stack: list[tuple[Unit, list[str]]] = [(unit, outside)]
+        while stack:
+            one, names = stack.pop()
+            if one.definition is not None:
+                names = [*names, one.label]
+                found[separator.join(names)] = None
+            if not one.atomic:
+                stack.extend([(child, names) for child in reversed(one.open())])
     return tuple(found)
 
 
 def _element_type(piece: Piece, chain: Sequence[Unit]) -> str:
-    around = next((unit for unit in chain if unit.kind in _ELEMENT_TYPES), None)
-    if around is not None and around.atomic:
+    around = next((unit for unit in reversed(chain) if unit.kind in _ELEMENT_TYPES), None)
+    if around is not None and around.atomic and around.kind not in _HOLDERS:
         return _ELEMENT_TYPES[around.kind]
     lengths: dict[str, int] = {}
     stack = list(piece.units)
@@ -272,6 +292,8 @@ def _code_candidates(description: Description, source: Source, part: int) -> Ite
         name = PurePosixPath(source.path.replace("\\", "/")).name
         yield [(name, *scopes), *extra]
         yield [(name, *scopes), *(extra[-1:] if numbered else ())]
+        if numbered and not scopes:
+            yield [(f"{name} (part {part})",)]
     elif scopes or extra:
         yield [scopes, *extra]
     short = f"(part {part})" if part else ""

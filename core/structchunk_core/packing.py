@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from structchunk_core.blocks import Block, Budget, Scope, coalesce, flatten, trim
+from structchunk_core.blocks import (
+    PROSE_KINDS,
+    Block,
+    Budget,
+    Scope,
+    coalesce,
+    flatten,
+    trim,
+)
 from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.sizing import Scale
-from structchunk_core.unit import Unit
+from structchunk_core.unit import DEFINITION_KINDS, Unit
 
 
 class Piece(NamedTuple):
@@ -20,6 +28,7 @@ class Piece(NamedTuple):
         start: first character; leading blank lines are left out, indentation is not.
         end: one past the last character; trailing white space is left out.
         units: the units it holds, whole (a leaf that was cut by size is here in part).
+        scopes: for each of them the innermost opened unit around it, or None.
         scope: the innermost opened unit that holds all of it, or None.
         overlap: what it repeats of the piece before, right in front of its slice.
         prefix: what it repeats in front of that.
@@ -33,6 +42,7 @@ class Piece(NamedTuple):
     start: int
     end: int
     units: tuple[Unit, ...]
+    scopes: tuple[Scope | None, ...]
     scope: Scope | None
     overlap: str = ""
     prefix: str = ""
@@ -75,7 +85,12 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
         )
         stack.append((middle, end))
         stack.append((start, middle))
-    return done
+    if piece.scope is None or not (piece.prefix or piece.suffix):
+        return done
+    inner = [part._replace(prefix=piece.scope.prefix, suffix=piece.scope.suffix) for part in done]
+    inner[0] = inner[0]._replace(prefix=piece.prefix)
+    inner[-1] = inner[-1]._replace(suffix=piece.suffix)
+    return inner
 
 
 def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
@@ -89,7 +104,7 @@ def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
 
 
 def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
-    previous: tuple[int, int] | None = None
+    previous: Sequence[Block] = ()
     for first, behind in choose(blocks, budget):
         start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
         if end <= start or not text[start:end].strip():
@@ -97,34 +112,40 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         lead = blocks[first].lead if first else None
         tail = blocks[behind].lead if behind < len(blocks) else None
         units: list[Unit] = []
+        scopes: list[Scope | None] = []
         borders: list[int] = []
         for block in blocks[first:behind]:
             borders.append(block.start)
             borders.extend(block.inner)
             if not units or units[-1] is not block.unit:
                 units.append(block.unit)
-        overlap = ""
+                scopes.append(block.scope)
         prefix = lead.prefix if lead else ""
         suffix = tail.suffix if tail else ""
-        if previous is not None and budget.overlap:
-            overlap = text[_overlap_start(text, *previous, scale, budget.overlap) : start]
+        overlap = ""
+        if previous and budget.overlap:
+            overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
         ends = (blocks[first].scope, blocks[behind - 1].scope)
         split_units = {id(scope.split): scope.split for scope in ends if scope and scope.split}
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
+        required = (prefix and lead and _is_required(lead)) or (
+            suffix and tail and _is_required(tail)
+        )
         yield Piece(
             start,
             end,
             tuple(units),
+            tuple(scopes),
             _common_scope(blocks, first, behind),
             overlap,
             prefix,
             suffix,
-            bool(suffix) or bool(lead and lead.prefix and _is_required(lead)),
+            bool(required),
             tuple(dict.fromkeys(left_out)),
             tuple(split_units.values()),
             tuple(borders),
         )
-        previous = start, end
+        previous = blocks[first:behind]
 
 
 def _is_required(scope: Scope) -> bool:
@@ -138,10 +159,39 @@ def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | N
     return min(leads, key=lambda lead: lead.weight if lead else 0)
 
 
-def _overlap_start(text: str, start: int, end: int, scale: Scale, overlap: int) -> int:
-    """Where the trailing lines, or sentences, or words begin that measure at most the overlap."""
+def _overlap_start(
+    previous: Sequence[Block],
+    lead: Scope | None,
+    start: int,
+    text: str,
+    scale: Scale,
+    budget: Budget,
+) -> int:
+    """Where the whole trailing units of the piece before begin that measure at most the overlap.
+
+    Only units that stand under the same heads as the border do: nothing is taken out of a fence
+    or a table that ends there, and nothing across the border of a definition. When the last unit
+    is itself too large and is running text, its last lines, sentences or words are taken.
+    """
+    heads = lead.prefix if lead else ""
+    found = start
+    for block in reversed(previous):
+        same = (block.scope.prefix if block.scope else "") == heads
+        if not same or block.unit.kind in DEFINITION_KINDS:
+            break
+        shown, _ = trim(text, block.start, block.end)
+        if scale.high(previous[-1].end) - scale.low(shown) > budget.overlap:
+            if found == start and (block.unit.kind in PROSE_KINDS or block.unit.opener is None):
+                return _trailing_text(text, block, scale, budget.overlap)
+            break
+        found = shown
+    return found
+
+
+def _trailing_text(text: str, block: Block, scale: Scale, overlap: int) -> int:
+    end = block.end
     for level in (0, 1, 3):
-        for position in cut_positions(text, start, end, level):
-            if scale.high(end) - scale.low(position) <= overlap:
+        for position in cut_positions(text, block.start, end, level):
+            if text[position:end].strip() and scale.high(end) - scale.low(position) <= overlap:
                 return position
     return end

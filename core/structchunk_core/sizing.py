@@ -64,9 +64,6 @@ class Measure(Protocol):
     def count(self, text: str) -> int:
         """What the text measures, exactly."""
 
-    def at_most(self, text: str) -> int:
-        """No less than what a short text measures, without a tokenizer where that is possible."""
-
     def scale(self, text: str) -> Scale:
         """The text as a measured document; reads all of it once."""
 
@@ -140,9 +137,6 @@ class CharacterMeasure:
     def count(self, text: str) -> int:
         return len(text)
 
-    def at_most(self, text: str) -> int:
-        return len(text)
-
     def scale(self, text: str) -> Scale:
         return _CharacterScale(len(text))
 
@@ -183,9 +177,6 @@ class TiktokenMeasure:
     def count(self, text: str) -> int:
         return len(self._loaded().encode_ordinary(text))
 
-    def at_most(self, text: str) -> int:
-        return len(text) if text.isascii() else self.count(text)  # a token is a byte or more
-
     def scale(self, text: str) -> Scale:
         encoding = self._loaded()
         tokens = encoding.encode_ordinary(parsable(text))
@@ -224,9 +215,6 @@ class TokenizerMeasure:
         encoded = self._tokenizer.encode(parsable(text), **self._plain)
         return len(getattr(encoded, "ids", encoded))
 
-    def at_most(self, text: str) -> int:
-        return self.count(text)
-
     def scale(self, text: str) -> Scale:
         clean = parsable(text)
         encoded = self._tokenizer.encode(clean, **self._plain)
@@ -255,9 +243,6 @@ class FunctionMeasure:
 
     def count(self, text: str) -> int:
         return int(self._function(text))
-
-    def at_most(self, text: str) -> int:
-        return self.count(text)
 
     def scale(self, text: str) -> Scale:
         return _LineScale(text, self.count)
