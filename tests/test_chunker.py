@@ -9,6 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -43,9 +44,12 @@ PYTHON = "".join(
         ({"granularity": "fine"}, "'definition' or 'packed', got 'fine'"),
         ({"context": True}, "got True"),
         ({"on_missing_grammar": "ignore"}, "'warn' or 'error', got 'ignore'"),
-        ({"parse_seconds": 0}, "positive number of seconds, got 0"),
+        ({"parse_seconds": 0}, "positive, finite number of seconds, such as 10, got 0"),
         ({"parse_seconds": float("nan")}, "got nan"),
         ({"parse_seconds": "10"}, "got '10'"),
+        ({"parse_seconds": 10**400}, "finite number of seconds"),
+        ({"grammars": None}, "got None"),
+        ({"grammars": {"python": "x"}}, "got 'x'"),
     ],
 )
 def test_a_wrong_setting_says_so_at_once(settings: dict[str, Any], told: str) -> None:
@@ -59,6 +63,15 @@ def test_wrong_arguments_say_so() -> None:
         Chunker().chunk(b"x")  # type: ignore[arg-type]  # that is what is tested
     with pytest.raises(ConfigurationError, match="got 'docx'"):
         Chunker().chunk("x", format="docx")
+    with pytest.raises(ConfigurationError, match="got 3"):
+        Chunker().chunk("x", path=3)  # type: ignore[arg-type]  # (the same)
+    with pytest.raises(ConfigurationError, match="got ''"):
+        Chunker().chunk("x", language="")
+
+
+def test_a_path_may_be_a_path_object() -> None:
+    (one,) = Chunker().chunk("x = 1", path=PurePosixPath("a/b.py"))
+    assert (one.source, one.language) == ("a/b.py", "python")
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n\t\n", "\u3000\x0c"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Literal
 
 from structchunk_core.blocks import Budget, Scope
@@ -23,6 +24,13 @@ from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.packing import Piece, pack, split
+from structchunk_core.settings import (
+    check_format,
+    check_grammars,
+    check_language,
+    check_seconds,
+    path_text,
+)
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Parsed, Span, Unit
@@ -97,12 +105,8 @@ class Chunker:
         _check_choice("granularity", self.granularity, ("definition", "packed"))
         _check_choice("context", self.context, ("separate", "inline", "none"))
         _check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
-        if isinstance(self.parse_seconds, bool) or not (
-            isinstance(self.parse_seconds, int | float) and self.parse_seconds > 0
-        ):
-            raise ConfigurationError(
-                f"parse_seconds must be a positive number of seconds, got {self.parse_seconds!r}"
-            )
+        check_seconds(self.parse_seconds)
+        check_grammars(self.grammars)
 
     @property
     def fingerprint(self) -> str:
@@ -125,7 +129,12 @@ class Chunker:
         return self._measure.count(text)
 
     def parse(
-        self, text: str, *, path: str = "", language: str | None = None, format: str | None = None
+        self,
+        text: str,
+        *,
+        path: str | PathLike[str] = "",
+        language: str | None = None,
+        format: str | None = None,
     ) -> Parsed:
         """The unit tree of a document. Arguments as for :meth:`chunk`."""
         return self._parse(self._source(text, path, language, format))
@@ -134,7 +143,7 @@ class Chunker:
         self,
         text: str,
         *,
-        path: str = "",
+        path: str | PathLike[str] = "",
         language: str | None = None,
         format: str | None = None,
         problems: Iterable[Problem] = (),
@@ -184,11 +193,15 @@ class Chunker:
             self._measure,
         )
 
-    def _source(self, text: str, path: str, language: str | None, format: str | None) -> Source:
+    def _source(
+        self, text: str, path: str | PathLike[str], language: str | None, format: str | None
+    ) -> Source:
         if not isinstance(text, str):
             raise ConfigurationError(
                 f"text must be a str, got {type(text).__name__}: decode bytes first"
             )
+        path = path_text(path)
+        language, format = check_language(language), check_format(format)
         found = detect(text, path, language=language, format=format)
         return Source(text, path, found.format, found.language)
 
@@ -216,7 +229,7 @@ _PLANNED = frozenset({"html", "rst", "records", "notebook"})
 def chunk(
     text: str,
     *,
-    path: str = "",
+    path: str | PathLike[str] = "",
     language: str | None = None,
     format: str | None = None,
     **settings: Any,

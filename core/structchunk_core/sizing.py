@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
+from structchunk_core.settings import checked_length
 from structchunk_core.source import ByteOffsets, parsable
 
 CHARACTERS = "characters"
@@ -242,7 +243,7 @@ class FunctionMeasure:
         return 8 + size // 4
 
     def count(self, text: str) -> int:
-        return int(self._function(text))
+        return checked_length(self._function(text))
 
     def scale(self, text: str) -> Scale:
         return _LineScale(text, self.count)
