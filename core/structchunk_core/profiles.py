@@ -49,6 +49,7 @@ class Profile:
         import_ignored: words in import statements that bind nothing; without ``import_names``.
         calls: a tree-sitter query whose captures are the names that are called.
         bodies: nodes whose children are the members or statements of what they stand in.
+        holders: statements that are containers when functions stand in them: ``if``, ``try``.
         transparent: containers without a name: ``#ifdef``, ``extern "C"``.
         generic: whether these are the rules for any language rather than data about this one.
     """
@@ -78,6 +79,7 @@ class Profile:
     import_ignored: tuple[str, ...] = ()
     calls: str = ""
     bodies: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
     transparent: tuple[str, ...] = ()
     generic: bool = False
 

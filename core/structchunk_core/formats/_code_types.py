@@ -32,6 +32,7 @@ class NodeType:
         imports: whether it is an import statement.
         wrapper: whether it stands around a definition.
         transparent: whether it is a container without a name.
+        holder: whether it is a container when functions stand in it: ``if``, ``try``.
         kind: the kind of what it defines, or ``""``.
         assigned: the fields of name and value when a value can be a definition, or None.
         name_field: the field that holds the name of what it defines.
@@ -47,6 +48,7 @@ class NodeType:
     imports: bool
     wrapper: bool
     transparent: bool
+    holder: bool
     kind: str
     assigned: tuple[str, str] | None
     name_field: str
@@ -72,6 +74,7 @@ class NodeTypes(dict[int, NodeType]):
         imports = name in data.imports
         wrapper = name in data.wrappers
         transparent = name in data.transparent
+        holder = name in data.holders
         kind = data.kind_of(name)
         assigned = data.assigned.get(name)
         found = self[number] = NodeType(
@@ -84,10 +87,12 @@ class NodeTypes(dict[int, NodeType]):
             imports,
             wrapper,
             transparent,
+            holder,
             kind,
             assigned,
             assigned[0] if assigned else data.names.get(name, "name"),
-            not (kind or assigned or imports or wrapper or transparent or name == "ERROR"),
+            not (kind or assigned or imports or wrapper or transparent or holder)
+            and name != "ERROR",
         )
         return found
 

@@ -364,7 +364,8 @@ class _Reader:
 
     def _first_line(self, node: Node, children: Sequence[Node]) -> int:
         """How many children of a nameless container (``#ifdef X``) stand on its first line."""
-        if not self._types[node.kind_id].transparent:
+        of = self._types[node.kind_id]
+        if not (of.transparent or of.holder):
             return 0
         row = node.start_point.row
         return next(
@@ -519,7 +520,7 @@ class _Reader:
             member.kind = found.kind
             if in_type and found.kind == "function":
                 member.kind = "method"
-        elif found.kind or of.transparent:
+        elif found.kind or of.transparent or (of.holder and self._holds_functions(node)):
             member.kind = "block"
         elif of.name == "ERROR":
             member.kind = "error"
