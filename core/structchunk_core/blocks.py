@@ -225,7 +225,8 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                     _head_of(child, children[number - 1], scale),
                 )
             )
-        stack.append((children[0], opened, lead, tie, fuse, head))
+        inner = -1 if unit.atomic else head  # one statement is opened for a head, not all below
+        stack.append((children[0], opened, lead, tie, fuse, inner))
 
 
 def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
