@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -11,30 +12,53 @@ from typing import Any
 from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
 from structchunk_core.errors import ConfigurationError
+from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
 
 _NAMESPACE = uuid.UUID("0f0f3c0e-5a36-5b7c-8c1c-3f1f7f6f4f5d")
 _ESCAPE = "structchunk_"
 _SEPARATOR = "\x1f"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
 _MARKS = ("chunk_id", "chunk_format", "element_type")
 
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
 """Every key that an adapter may add to the metadata of a document."""
 
 
-def check_route(chunker: Chunker, language: str | None, format: str | None) -> None:
-    """Check the settings that say what every document is.
+def check_route(
+    chunker: Chunker, language: object, format: object
+) -> tuple[str | None, str | None]:
+    """The language and format that every document has, named as they are looked up.
+
+    None where each document tells for itself.
 
     Raises:
         ConfigurationError: one of them is no name, or nothing provides the format.
     """
-    for name, value in (("language", language), ("format", format)):
-        if value is not None and not (isinstance(value, str) and value.strip()):
-            raise ConfigurationError(
-                f"{name} must be a name, or None to tell it from each document, got {value!r}"
-            )
+    language = check_language(language)
+    format = check_format(format)
     if format is not None and format != "code":
         chunker.parse("", format=format)
+    return language, format
+
+
+def check_root(root: object) -> str | None:
+    """The folder that paths are shown relative to, as a str; None where they are shown whole.
+
+    Raises:
+        ConfigurationError: it is no path.
+    """
+    if root is None:
+        return None
+    try:
+        folder = path_text(root)
+    except ConfigurationError:
+        folder = ""
+    if not folder:
+        raise ConfigurationError(
+            f"root must be the path of a folder (a str or pathlib.Path), or None, got {shown(root)}"
+        )
+    return folder
 
 
 def path_key_or_none(metadata: Mapping[str, Any], keys: Sequence[str]) -> str | None:
@@ -45,13 +69,26 @@ def path_key_or_none(metadata: Mapping[str, Any], keys: Sequence[str]) -> str | 
 def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
     """The path as it is shown and hashed: below the root folder it is relative to it.
 
-    Always with ``/``, so that contexts and ids are the same on every platform.
+    Always with ``/``, so that contexts and ids are the same on every platform. An address of the
+    web comes without its query and fragment, which say nothing about what the document is.
     """
-    shown = os.fspath(path).replace("\\", "/")
+    whole = os.fspath(path)
+    address = _ADDRESS.match(whole)
+    path = (address[0] if address else whole).replace("\\", "/")
     if root is None:
-        return shown
+        return path
     folder = root.replace("\\", "/").rstrip("/") + "/"
-    return shown.removeprefix(folder)
+    return path.removeprefix(folder) or path
+
+
+def address_beyond_path(path: str | os.PathLike[str]) -> str:
+    """The whole address, when :func:`shown_path` leaves out a part of it, else ``""``.
+
+    One path with several queries may be as many documents (``page?id=1``).
+    """
+    whole = os.fspath(path)
+    address = _ADDRESS.match(whole)
+    return whole if address and address.end() < len(whole) else ""
 
 
 def loader_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,4 +147,7 @@ class Ids:
 
 
 def _is_path(value: object) -> bool:
-    return bool(value) and isinstance(value, str | os.PathLike)
+    try:
+        return path_text(value) != ""
+    except ConfigurationError:
+        return False
