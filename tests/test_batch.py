@@ -178,7 +178,9 @@ def test_a_link_that_is_named_is_followed(tmp_path: Path) -> None:
 def test_a_named_pipe_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert skipped(tmp_path) == [("pipe", SPECIAL)]
-    assert skipped(tmp_path / "pipe") == [("pipe", SPECIAL)]
+    assert list(iter_files([tmp_path / "pipe"])) == [Unreadable("pipe", SPECIAL)]
+    with pytest.raises(NotTextError, match=SPECIAL):
+        read_text(tmp_path / "pipe")
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +84,8 @@ def test_chunks_go_to_the_file_and_the_summary_to_standard_output(folder: Path) 
     summary = {line[:10].strip(): line[12:] for line in lines}
     assert summary["files"] == "5"
     assert summary["chunks"] == str(len(written))
-    assert summary["tokens"].replace(",", "") == str(sum(record["size"] for record in written))
+    counted = sum(Chunker().count(record["embed_text"]) for record in written)
+    assert summary["tokens"].replace(",", "") == str(counted)
     assert summary["written to"] == str(output)
     text = done.stdout.decode()
     assert "1 binary" in text
@@ -211,7 +215,17 @@ def test_a_file_that_the_system_cannot_read_gives_1_in_a_process() -> None:
         (["chunk", ".", "--target-size", "600"], "600"),
         (["chunk", "src/orders.py", "--format", "nothing"], "nothing"),
         (["chunk", ".", "-o", "no/such/folder/out.jsonl"], "cannot write to"),
-        (["chunk", ".", "-o", "src"], "cannot write to"),
+        (["chunk", ".", "-o", "no/such/folder/out.jsonl"], "there is no folder"),
+        (["chunk", ".", "-o", "src"], "cannot write to src: Is a directory"),
+        (["chunk", ""], "must not be empty"),
+        (["chunk", "src", ""], "must not be empty"),
+        (["chunk", ".", "-o", ""], "must not be empty"),
+        (["show", ""], "must not be empty"),
+        (["chunk", "empty", "--format", "nope"], "'nope'"),
+        (["chunk", "empty", "--format", ""], "got ''"),
+        (["chunk", "empty", "--language", ""], "got ''"),
+        (["chunk", "empty", "--language", "a/b"], "got 'a/b'"),
+        (["show", "empty.py", "--language", ""], "got ''"),
         (["show", "."], "is a directory"),
         (["show", "src/orders.py", "--chunk-size", "0"], "got 0"),
         (["shout"], "shout"),
@@ -221,9 +235,11 @@ def test_wrong_usage_gives_2_and_says_what_is_wrong(
     folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
     monkeypatch.chdir(folder)
+    (folder / "empty").mkdir()
     result = invoke(*arguments)
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
+    assert ".part" not in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -231,7 +247,7 @@ def test_a_defect_does_not_leave_half_a_file(folder: Path, monkeypatch: pytest.M
     output = folder / "out.jsonl"
     output.write_text("as it was")
 
-    def failing(chunks: object) -> Summary:
+    def failing(*_: object) -> Summary:
         raise RuntimeError("a defect")
 
     monkeypatch.setattr(commands, "summary_of", failing)
@@ -247,6 +263,169 @@ def test_a_defect_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Chunker, "chunk", failing)
     error = invoke("chunk", folder / "big.py").exception
     assert error.__notes__ == [f"while chunking {folder / 'big.py'}"]
+
+
+@pytest.mark.parametrize("name", ["out", "new.jsonl"])
+def test_the_unfinished_output_is_a_file_that_nobody_else_has(folder: Path, name: str) -> None:
+    output = folder / name
+    others = {folder / f"{name}{ending}": ending for ending in (".part", ".tmp", "~")}
+    for other, content in others.items():
+        other.write_text(content)
+    before = set(folder.iterdir())
+    assert invoke("chunk", folder / "src", "-o", output).exit_code == 0
+    assert set(folder.iterdir()) == before | {output}
+    assert {other: other.read_text() for other in others} == others
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the permissions of Unix")
+def test_the_output_keeps_its_permissions(folder: Path) -> None:
+    output = folder.parent / "out.jsonl"
+    invoke("chunk", folder, "-o", output)
+    usual = folder.parent / "usual"
+    usual.touch()
+    assert output.stat().st_mode == usual.stat().st_mode
+    output.chmod(0o600)
+    invoke("chunk", folder, "-o", output)
+    assert stat.S_IMODE(output.stat().st_mode) == 0o600
+
+
+def hard_link(link: Path, target: Path) -> None:
+    link.hardlink_to(target)
+
+
+def soft_link(link: Path, target: Path) -> None:
+    link.symlink_to(target)
+
+
+@pytest.mark.parametrize("link", [hard_link, soft_link])
+@pytest.mark.parametrize("name", ["orders.py", "data.jsonl", "empty.py"])
+def test_the_output_is_never_a_file_that_is_chunked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, link: Callable[[Path, Path], None], name: str
+) -> None:
+    monkeypatch.chdir(folder)
+    file = folder / "src" / name
+    file.write_text("" if name == "empty.py" else ORDERS)
+    before = file.read_bytes()
+    link(folder.parent / "other", file)
+    for given, output in (
+        (file, file),
+        (file, f"src/../src/{name}"),
+        (f"src/{name}", file),
+        (folder.parent / "other", file),
+        (file, folder.parent / "other"),
+    ):
+        for arguments in ([given], ["big.py", given], [".", given]):
+            result = invoke("chunk", *arguments, "-o", output)
+            assert result.exit_code == 2
+            assert "must be another file than those that are chunked" in result.stderr
+            assert str(output) in result.stderr
+    assert file.read_bytes() == before
+
+
+def test_an_output_in_a_chunked_folder_is_an_earlier_output(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    link = folder.parent / "link"
+    link.symlink_to(folder / "big.py")
+    (folder.parent / "same").symlink_to(folder, target_is_directory=True)
+    for searched in (folder, ".", "../same"):
+        for output in ("big.py", "src/orders.py", folder / "notes.txt", link, "../same/x.log"):
+            before = Path(output).read_bytes()
+            result = invoke("chunk", searched, "-o", output)
+            assert result.exit_code == 2
+            assert "is a file in a folder that is chunked" in result.stderr
+            assert Path(output).read_bytes() == before
+    for output in ("src/empty", "old.jsonl", "old.JSON", "src/new.txt", "../outside"):
+        if output != "src/new.txt":
+            Path(output).write_text("" if output == "src/empty" else "{}\n")
+        assert invoke("chunk", ".", "-o", output).exit_code == 0
+        assert records(Path(output).read_bytes())
+        Path(output).unlink()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["chunk", "."],
+        ["chunk", ".", "-o", "-"],
+        ["chunk", ".", "-o", "/dev/full"],
+        ["show", "src/orders.py"],
+        ["formats"],
+        ["--help"],
+    ],
+)
+def test_an_output_that_takes_nothing_gives_1_and_a_message(
+    folder: Path, arguments: list[str]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "structchunk_core", *arguments],
+            check=False,
+            cwd=folder,
+            stdout=subprocess.PIPE if "/dev/full" in arguments else full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"Error: cannot write to ")
+    assert done.stderr.endswith(b"No space left on device\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_leaves_the_output_as_it_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = folder / "out.jsonl"
+    output.write_text("as it was")
+    full = commands._File("/dev/full", "wb")
+    monkeypatch.setattr(commands, "_opened", lambda *_: io.BufferedWriter(full))
+    result = invoke("chunk", folder, "-o", output)
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write to {output}: No space left on device\n"
+    assert output.read_text() == "as it was"
+
+
+def test_a_closed_standard_output_is_no_traceback(folder: Path) -> None:
+    command = f'"{sys.executable}" -m structchunk_core chunk . '
+    for more, code in (("", 0), ("-o -", 1)):
+        done = subprocess.run(  # noqa: S602  # only a shell closes it
+            f"{command} {more} >&-", shell=True, check=False, cwd=folder, stderr=subprocess.PIPE
+        )
+        assert done.returncode == code
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a thing of Unix")
+def test_a_pipe_that_is_named_gives_1_and_is_not_opened(folder: Path) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    for command in ("chunk", "show"):
+        result = invoke(command, pipe)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("could not be read: ")
+        assert result.stderr.endswith("pipe: no regular file\n")
+    assert invoke("chunk", folder).exit_code == 0
+    done = run("chunk", "/dev/stdin", input=b"text")
+    assert (done.returncode, done.stderr) == (1, b"could not be read: stdin: no regular file\n")
+
+
+def test_sizes_are_counted_for_the_summary_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+
+    def summed(chunks: Sequence[Chunk], count: Callable[[str], int]) -> Summary:
+        counted.extend(chunk.source for chunk in chunks)
+        return summary_of(chunks, count)
+
+    monkeypatch.setattr(commands, "summary_of", summed)
+    invoke("chunk", folder / "big.py", "--quiet")
+    assert counted == []
+    invoke("chunk", folder / "big.py")
+    assert counted
 
 
 @pytest.mark.skipif(not Path(os.devnull).is_char_device(), reason="needs a device to write to")
@@ -372,9 +551,24 @@ def test_visible_text_keeps_its_lines() -> None:
     assert visible("a\r\nb\tc\rd\x00\x7f\x9b\ud800") == "a\nb\tc␍d␀␡\ufffd\ufffd"
 
 
-def test_version_and_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "version", lambda name: f"1.2.3 of {name}")
     assert invoke("--version").output == "1.2.3 of structchunk-parsers\n"
+
+
+def test_without_metadata_of_a_distribution_there_is_no_version(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(commands, "version", missing)
+    result = invoke("--version")
+    assert result.exit_code == 0
+    assert result.output == "unknown: structchunk-parsers runs here without being installed\n"
+
+
+def test_formats_and_help() -> None:
     listed = invoke("formats").output.split()
     assert listed == sorted(listed)
     assert {"code", "markdown", "delimited", "text"} <= set(listed)
@@ -396,7 +590,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
 
 
 def chunk_of(size: int, **facts: Any) -> Chunk:
-    return Chunk(text="", span=Span(0, 1), embed_text="", size=size, **facts)
+    return Chunk(text="", span=Span(0, 1), embed_text="x" * size, size=size + 5, **facts)
 
 
 def test_a_summary_adds_up() -> None:
@@ -410,10 +604,11 @@ def test_a_summary_adds_up() -> None:
         "parts": 2,
     }
     first = summary_of(
-        [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))]
+        [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))], len
     )
     second = summary_of(
-        [chunk_of(10), chunk_of(200, part=1, start_line=7, **part), chunk_of(90, part=2, **part)]
+        [chunk_of(10), chunk_of(200, part=1, start_line=7, **part), chunk_of(90, part=2, **part)],
+        len,
     )
     total = Summary() + first + second
     assert (total.files, total.chunks, total.size) == (2, 5, 450)
@@ -428,5 +623,5 @@ def test_a_summary_names_the_five_largest() -> None:
         chunk_of(size, parts=2, parent_id=str(size), symbols=(f"f{size}",), signature="s")
         for size in range(1, 10)
     ]
-    halves = summary_of(chunks[:5]) + summary_of(chunks[5:])
+    halves = summary_of(chunks[:5], len) + summary_of(chunks[5:], len)
     assert [split.symbol for split in halves.split] == ["f9", "f8", "f7", "f6", "f5"]

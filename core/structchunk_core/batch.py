@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -92,6 +93,7 @@ def iter_files(
     a folder, the ``.gitignore`` files of every level count as they do for git, with those above
     it up to the top of its repository; folders of version control systems are passed over and
     links are not followed: what they lead to is read where it stands, if it stands in the folder.
+    Pipes and devices are left out in a folder, and cannot be read when they are named.
     Nothing is opened but ``.gitignore`` files.
 
     Args:
@@ -115,8 +117,10 @@ def read_text(file: Path) -> Decoded:
 
     Raises:
         OSError: it cannot be read.
-        NotTextError: it is not text.
+        NotTextError: it is not text, or a pipe or device, which is not even opened.
     """
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise NotTextError(SPECIAL)
     with file.open("rb") as stream:
         head = stream.read(_HEAD)
         if _is_binary(head):
@@ -164,13 +168,15 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return ["" if name == "." else name for name in names]
 
 
-def _named(path: Path, name: str) -> FoundFile | Skipped | Unreadable:
+def _named(path: Path, name: str) -> FoundFile | Unreadable:
     """What a path is that is no folder."""
     try:
-        size = path.stat().st_size
+        status = path.stat()
     except OSError as error:
         return Unreadable(name, _said(error))
-    return FoundFile(path, name, size) if path.is_file() else Skipped(name, SPECIAL)
+    if not stat.S_ISREG(status.st_mode):
+        return Unreadable(name, SPECIAL)
+    return FoundFile(path, name, status.st_size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
+import secrets
+import shutil
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated, Any, BinaryIO, NoReturn
 
 import typer
 from rich.console import Console
@@ -18,6 +23,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from structchunk_core import Chunk, Chunker, ConfigurationError, MissingDependencyError
+from structchunk_core.adapting import check_route
 from structchunk_core.batch import (
     FoundFile,
     NotTextError,
@@ -37,10 +43,32 @@ application = typer.Typer(
     help="Cut documents into chunks along their structure, under an exact budget.",
 )
 
-_SOME_UNREADABLE = 1
+_DISTRIBUTION = "structchunk-parsers"
+_FAILED = 1
 _WRONG_USAGE = 2
+_BUFFER = 1 << 16
 _LONG_WORK = 2_000_000  # bytes; below, the work is done before anybody reads a progress bar
 _STANDARD_OUTPUT = Path("-")
+_OUTPUT_ENDINGS = frozenset({".json", ".jsonl"})
+
+
+def _existing_path(given: str) -> Path:
+    """The path of a file or folder that is there."""
+    path = _path(given)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        raise typer.BadParameter(f"{visible(given)!r} does not exist.") from None
+    except OSError as error:
+        raise typer.BadParameter(f"{visible(given)!r}: {_reason(error)}.") from None
+    return path
+
+
+def _path(given: str) -> Path:
+    if not given:
+        raise typer.BadParameter("a path must not be empty; '.' is the current folder.")
+    return Path(given)
+
 
 ChunkSize = Annotated[
     int | None, typer.Option(help="What no chunk exceeds, context included; 512 if not given.")
@@ -79,7 +107,7 @@ def _structchunk(
     ] = False,
 ) -> None:
     if show_version:
-        typer.echo(version("structchunk-parsers"))
+        typer.echo(_version())
         raise typer.Exit
 
 
@@ -87,12 +115,20 @@ def _structchunk(
 def _chunk(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders.", exists=True, readable=False, show_default=False),
+        typer.Argument(
+            help="Files and folders.", parser=_existing_path, metavar="PATHS...", show_default=False
+        ),
     ],
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the chunks there as JSON Lines; '-' prints."),
+        typer.Option(
+            "--output",
+            "-o",
+            parser=_path,
+            metavar="FILE",
+            help="Write the chunks there as JSON Lines; '-' prints.",
+        ),
     ] = None,
     chunk_size: ChunkSize = None,
     target_size: TargetSize = None,
@@ -109,13 +145,19 @@ def _chunk(
     """Chunk files and folders.
 
     Folders are searched as git would: .gitignore files count, links are not followed. Leaves
-    with 0 when all is done, with 1 when some files could not be read, with 2 on wrong usage.
+    with 0 when all is done, with 1 when some files could not be read or the output could not be
+    written, with 2 on wrong usage. An existing output is replaced when all is done, but never a
+    file that is chunked, nor one in a chunked folder that is no JSON.
     """
     settings = _settings(chunk_size, target_size, tokenizer, granularity, context, overlap)
     with _errors_as_usage():
         chunker = Chunker(**settings)
+        check_route(chunker, language, format_name)
         run = _Run(chunker, format_name, language)
-        exclude = () if output in (None, _STANDARD_OUTPUT) else (output,)
+        exclude: tuple[Path, ...] = ()
+        if output is not None and output != _STANDARD_OUTPUT:
+            _check_output(output, paths)
+            exclude = (output,)
         everything = list(iter_files(paths, exclude=exclude))
         with _written(output) as write:
             run.go(everything, write, is_quiet=quiet)
@@ -125,13 +167,13 @@ def _chunk(
     for found in run.unreadable:
         typer.echo(visible(f"could not be read: {found.name}: {found.reason}"), err=True)
     if run.unreadable:
-        raise typer.Exit(_SOME_UNREADABLE)
+        raise typer.Exit(_FAILED)
 
 
 @application.command("show")
 def _show(
     file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, readable=False, show_default=False)
+        Path, typer.Argument(parser=_existing_path, metavar="FILE", show_default=False)
     ],
     *,
     chunk_size: ChunkSize = None,
@@ -149,13 +191,16 @@ def _show(
     repeated (table head, fence line, overlap) is yellow.
     """
     settings = _settings(chunk_size, target_size, tokenizer, granularity, context, overlap)
+    if file.is_dir():
+        raise typer.BadParameter(f"{visible(str(file))!r} is a directory.", param_hint="FILE")
     try:
         decoded = read_text(file)
     except (OSError, NotTextError) as error:
         typer.echo(visible(f"could not be read: {file}: {_reason(error)}"), err=True)
-        raise typer.Exit(_SOME_UNREADABLE) from None
+        raise typer.Exit(_FAILED) from None
     with _errors_as_usage():
         chunker = Chunker(**settings)
+        check_route(chunker, language, format_name)
         parsed = chunker.parse(decoded.text, path=file.name, format=format_name, language=language)
         chunks = chunker.chunk(
             decoded.text,
@@ -226,24 +271,28 @@ class _Run:
         with _progress(total, is_quiet=is_quiet) as advance:
             for found in everything:
                 if isinstance(found, FoundFile):
-                    self._chunk(found, write)
+                    chunks = self._chunk_or_none(found)
+                    if chunks is not None and not is_quiet:
+                        self.summary += summary_of(chunks, self.chunker.count)
+                    for chunk in chunks or ():
+                        write(chunk)
                     advance(found)
                 elif isinstance(found, Skipped):
                     self.skipped[found.reason] += 1
                 else:
                     self.unreadable.append(found)
 
-    def _chunk(self, found: FoundFile, write: Callable[[Chunk], None]) -> None:
+    def _chunk_or_none(self, found: FoundFile) -> list[Chunk] | None:
         try:
             decoded = read_text(found.file)
         except NotTextError as error:
             self.skipped[_reason(error)] += 1
-            return
+            return None
         except OSError as error:
             self.unreadable.append(Unreadable(found.name, _reason(error)))
-            return
+            return None
         try:
-            chunks = self.chunker.chunk(
+            return self.chunker.chunk(
                 decoded.text,
                 path=found.name,
                 format=self.format_name,
@@ -253,9 +302,6 @@ class _Run:
         except Exception as error:
             error.add_note(f"while chunking {found.file}")
             raise
-        for chunk in chunks:
-            write(chunk)
-        self.summary += summary_of(chunks)
 
 
 def _settings(
@@ -288,38 +334,127 @@ def _errors_as_usage() -> Iterator[None]:
         raise typer.Exit(_WRONG_USAGE) from None
 
 
+def _version() -> str:
+    try:
+        return version(_DISTRIBUTION)
+    except PackageNotFoundError:
+        return f"unknown: {_DISTRIBUTION} runs here without being installed"
+
+
+def _check_output(output: Path, paths: Sequence[Path]) -> None:
+    """Check that the output replaces none of the files that are chunked.
+
+    In a chunked folder, an existing file must look like the output of an earlier run.
+
+    Raises:
+        ConfigurationError: it would replace something else.
+    """
+    status = _status_or_none(output)
+    if status is None or not stat.S_ISREG(status.st_mode):
+        return
+    if any(path.is_file() and path.samefile(output) for path in paths):
+        raise ConfigurationError(
+            f"the output must be another file than those that are chunked, got {output}: its "
+            "content would be lost"
+        )
+    target = output.resolve()
+    if status.st_size == 0 or target.suffix.lower() in _OUTPUT_ENDINGS:
+        return
+    folders = [path for path in paths if path.is_dir()]
+    if any(parent.samefile(folder) for folder in folders for parent in target.parents):
+        raise ConfigurationError(
+            f"the output {output} is a file in a folder that is chunked, and its content would be "
+            "lost: name a file that does not exist yet, or one that ends in .jsonl"
+        )
+
+
+def _status_or_none(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except OSError:
+        return None
+
+
 @contextmanager
 def _written(output: Path | None) -> Iterator[Callable[[Chunk], None]]:
     """Where the chunks go. A file is replaced when all is written, never left half written."""
     if output is None:
         yield lambda _chunk: None
-    elif output == _STANDARD_OUTPUT:
-        yield lambda chunk: _write(sys.stdout.buffer, chunk)
-        sys.stdout.buffer.flush()
-    elif output.exists() and not output.is_file():  # a device or a pipe
-        with _opened(output) as stream:
-            yield lambda chunk: _write(stream, chunk)
-    else:
-        target = output.resolve()
-        beside = target.with_name(f"{target.name}.part")
-        stream = _opened(beside)
-        try:
-            with stream:
-                yield lambda chunk: _write(stream, chunk)
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
-
-
-def _opened(file: Path) -> IO[bytes]:
+        return
+    if output == _STANDARD_OUTPUT:
+        if sys.stdout is None:  # the process was started with it closed
+            _cannot_write(output, "standard output is closed", _FAILED)
+        stream = sys.stdout.buffer
+        yield lambda chunk: _write(stream, chunk)
+        stream.flush()
+        return
+    status = _status_or_none(output)
     try:
-        return file.open("wb")
+        if status is not None and not stat.S_ISREG(status.st_mode):  # a device or a pipe
+            with _opened(output, output) as file:
+                yield lambda chunk: _write(file, chunk)
+        else:
+            with _replacing(output) as file:
+                yield lambda chunk: _write(file, chunk)
+    except _WriteError as error:
+        _cannot_write(output, str(error), _FAILED)
+
+
+@contextmanager
+def _replacing(output: Path) -> Iterator[io.BufferedWriter]:
+    """A new file, which takes the place of the output when it is complete."""
+    target = output.resolve()
+    if not target.parent.is_dir():
+        _cannot_write(output, f"there is no folder {target.parent}", _WRONG_USAGE)
+    beside = target.with_name(f".structchunk-{secrets.token_hex(8)}.part")
+    file = _opened(beside, output)
+    try:
+        with file:
+            yield file
+        try:
+            if target.exists():
+                shutil.copymode(target, beside)
+            beside.replace(target)
+        except OSError as error:
+            raise _WriteError(_reason(error)) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class _WriteError(Exception):
+    """The system refused to write; what it said."""
+
+
+class _File(io.FileIO):
+    """A file whose refusals are told from all other errors of the system."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise _WriteError(_reason(error)) from error
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            raise _WriteError(_reason(error)) from error
+
+
+def _opened(file: Path, output: Path) -> io.BufferedWriter:
+    """The file, open for writing; ``output`` is what the user calls it."""
+    try:
+        return io.BufferedWriter(_File(file, "xb" if file != output else "wb"), _BUFFER)
     except OSError as error:
-        typer.echo(f"Error: cannot write to {file}: {_reason(error)}", err=True)
-        raise typer.Exit(_WRONG_USAGE) from None
+        _cannot_write(output, _reason(error), _WRONG_USAGE)
 
 
-def _write(stream: IO[bytes], chunk: Chunk) -> None:
+def _cannot_write(output: Path, reason: str, code: int) -> NoReturn:
+    typer.echo(visible(f"Error: cannot write to {output}: {reason}"), err=True)
+    raise typer.Exit(code) from None
+
+
+def _write(stream: BinaryIO, chunk: Chunk) -> None:
     stream.write(json_line(chunk))
 
 

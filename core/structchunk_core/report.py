@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -38,7 +38,7 @@ class Summary:
     Attributes:
         files: how many files were chunked, empty ones included.
         chunks: how many chunks they gave.
-        size: what the chunks measure together, in the unit of the budget.
+        size: what is embedded measures in all, in the unit of the budget.
         problems: how many files have a problem of each code.
         split: the largest definitions that had to be split, largest first, at most five.
     """
@@ -64,27 +64,36 @@ class Summary:
         )
 
 
-def summary_of(chunks: Sequence[Chunk]) -> Summary:
-    """The totals of one file."""
+def summary_of(chunks: Sequence[Chunk], count: Callable[[str], int]) -> Summary:
+    """The totals of one file.
+
+    Sizes are counted on what is embedded: ``chunk.size`` is an estimate, and what many estimates
+    are too high by adds up.
+
+    Args:
+        chunks: all chunks of the file.
+        count: what a text measures, :meth:`~structchunk_core.Chunker.count`.
+    """
+    sizes = [count(chunk.embed_text) for chunk in chunks]
     return Summary(
         files=1,
         chunks=len(chunks),
-        size=sum(chunk.size for chunk in chunks),
+        size=sum(sizes),
         problems=Counter({problem.code for chunk in chunks for problem in chunk.problems}),
-        split=tuple(nlargest(_SHOWN, _split_definitions(chunks), key=_weight)),
+        split=tuple(nlargest(_SHOWN, _split_definitions(chunks, sizes), key=_weight)),
     )
 
 
-def _split_definitions(chunks: Sequence[Chunk]) -> Iterable[SplitDefinition]:
+def _split_definitions(chunks: Sequence[Chunk], sizes: Sequence[int]) -> Iterable[SplitDefinition]:
     """The definitions that went into several chunks, in the order of their first part."""
-    parts: dict[str, list[Chunk]] = {}
-    for chunk in chunks:
+    parts: dict[str, list[tuple[Chunk, int]]] = {}
+    for chunk, size in zip(chunks, sizes, strict=True):
         if chunk.parts > 1 and chunk.symbols and chunk.signature:
-            parts.setdefault(chunk.parent_id, []).append(chunk)
+            parts.setdefault(chunk.parent_id, []).append((chunk, size))
     for same in parts.values():
-        first = same[0]
-        size = sum(chunk.size for chunk in same)
-        yield SplitDefinition(first.source, first.start_line, first.symbols[0], len(same), size)
+        first, _ = same[0]
+        total = sum(size for _, size in same)
+        yield SplitDefinition(first.source, first.start_line, first.symbols[0], len(same), total)
 
 
 def _weight(split: SplitDefinition) -> tuple[int, str, int]:
