@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
@@ -13,6 +14,8 @@ from langchain_text_splitters import Language, TextSplitter
 from structchunk_core import Chunk, Chunker, ConfigurationError
 from structchunk_core.adapting import (
     Ids,
+    address_beyond_path,
+    check_root,
     check_route,
     loader_metadata,
     own_metadata,
@@ -20,11 +23,13 @@ from structchunk_core.adapting import (
     shown_path,
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar
-from structchunk_core.sizing import CHARACTERS
+from structchunk_core.settings import check_boolean, check_language, shown
+from structchunk_core.sizing import CHARACTERS, encoding_names
 
 _CHARACTERS = 2000  # about as many as 512 tokens are
 _TOKENS = 512
 _PATH_KEYS = ("source", "file_path", "file_name")
+_UNITS = ("tokenizer", "length_function")
 _MARKUP = frozenset({"html", "rst"})  # in LangChain's enum languages, here formats
 
 
@@ -87,7 +92,7 @@ class StructuralTextSplitter(TextSplitter):
         context: ContextMode = "inline",
         language: str | None = None,
         format: str | None = None,
-        root: str | None = None,
+        root: str | os.PathLike[str] | None = None,
         add_start_index: bool = False,
         add_positions: bool = False,
         add_ids: bool = False,
@@ -107,7 +112,15 @@ class StructuralTextSplitter(TextSplitter):
             parse_seconds=parse_seconds,
             on_missing_grammar=on_missing_grammar,
         )
-        check_route(self._chunker, language, format)
+        self._language, self._format = check_route(self._chunker, language, format)
+        self._root = check_root(root)
+        flags = {
+            "add_start_index": add_start_index,
+            "add_positions": add_positions,
+            "add_ids": add_ids,
+        }
+        for name, value in flags.items():
+            check_boolean(name, value)
         super().__init__(
             chunk_size=chunk_size,
             chunk_overlap=chunk_overlap,
@@ -115,16 +128,22 @@ class StructuralTextSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=False,
         )
-        self._language = language
-        self._format = format
-        self._root = root
         self._add_positions = add_positions
         self._add_ids = add_ids
 
     @classmethod
     def from_language(cls, language: Language | str, **settings: Any) -> Self:
-        """A splitter for documents of one language, named as LangChain names it or as we do."""
-        name = language.value if isinstance(language, Language) else language
+        """A splitter for documents of one language, named as LangChain names it or as we do.
+
+        Raises:
+            ConfigurationError: it is no name.
+        """
+        name = check_language(language.value if isinstance(language, Language) else language)
+        if name is None:
+            raise ConfigurationError(
+                "language must be a name such as 'python', got None: without from_language, each "
+                "document tells for itself"
+            )
         if name in _MARKUP:
             return cls(format=name, **settings)
         return cls(language=name, **settings)
@@ -146,15 +165,39 @@ class StructuralTextSplitter(TextSplitter):
         not ``gpt2``.
 
         Raises:
-            ConfigurationError: tiktoken knows no such encoding or model.
+            ConfigurationError: tiktoken knows no such encoding or model, or another unit is set.
         """
         if model_name is not None:
             encoding_name = _encoding_of_model(model_name)
-        return cls(**{"chunk_size": _TOKENS, **settings, "tokenizer": encoding_name})
+        known = encoding_names()
+        if encoding_name not in known:
+            raise ConfigurationError(
+                f"encoding_name must be one of {', '.join(known)}, got {shown(encoding_name)}"
+            )
+        return cls._by_tokens(encoding_name, settings)
 
     @classmethod
     def from_huggingface_tokenizer(cls, tokenizer: Any, **settings: Any) -> Self:
-        """A splitter that counts tokens of a ``transformers`` or ``tokenizers`` tokenizer."""
+        """A splitter that counts tokens of a ``transformers`` or ``tokenizers`` tokenizer.
+
+        Raises:
+            ConfigurationError: it is no such object, or another unit is set.
+        """
+        if isinstance(tokenizer, str | type) or not callable(getattr(tokenizer, "encode", None)):
+            raise ConfigurationError(
+                "tokenizer must be a transformers or tokenizers tokenizer, which has "
+                f"encode(text), got {shown(tokenizer)}"
+            )
+        return cls._by_tokens(tokenizer, settings)
+
+    @classmethod
+    def _by_tokens(cls, tokenizer: Any, settings: dict[str, Any]) -> Self:
+        other = next((name for name in _UNITS if settings.get(name) is not None), None)
+        if other is not None:
+            raise ConfigurationError(
+                f"{other} must not be given to a splitter that is made from a tokenizer, "
+                f"got {shown(settings[other])}: give it to StructuralTextSplitter itself"
+            )
         return cls(**{"chunk_size": _TOKENS, **settings, "tokenizer": tokenizer})
 
     def split_text(self, text: str) -> list[str]:
@@ -193,7 +236,7 @@ class StructuralTextSplitter(TextSplitter):
         loaded = loader_metadata(metadata)
         key = path_key_or_none(loaded, _PATH_KEYS)
         path = shown_path(loaded[key], self._root) if key is not None else ""
-        identity = document_id or ("" if path else _identity(loaded))
+        identity = document_id or (address_beyond_path(loaded[key]) if key else _identity(loaded))
         for chunk in self._chunks(text, path):
             described = deepcopy(loaded)
             described |= own_metadata(chunk, loaded, positions=self._add_positions)
@@ -216,13 +259,15 @@ def _identity(metadata: Mapping[Any, Any]) -> str:
     return repr(sorted((str(key), repr(value)) for key, value in metadata.items()))
 
 
-def _encoding_of_model(model: str) -> str:
+def _encoding_of_model(model: object) -> str:
     from tiktoken.model import encoding_name_for_model
 
     try:
-        return encoding_name_for_model(model)
-    except KeyError as error:
-        raise ConfigurationError(
-            f"model_name must be a model that tiktoken knows, got {model!r}: give encoding_name, "
-            "or tokenizer= to the constructor"
-        ) from error
+        if isinstance(model, str):
+            return encoding_name_for_model(model)
+    except KeyError:
+        pass
+    raise ConfigurationError(
+        f"model_name must be a model that tiktoken knows, got {shown(model)}: give encoding_name, "
+        "or tokenizer= to the constructor"
+    )

@@ -26,6 +26,9 @@ from structchunk_langchain import StructuralTextSplitter
 from tests.bag_of_words import vector
 from tests.corpus import CITIES, GUIDE, ORDERS, write
 
+NO_PATHS: list[Any] = [True, False, 0, 3, b"x", "", [], {}]
+NO_FLAGS: list[Any] = [None, 0, 1, 2, "no", "", []]
+
 
 def by_token(**settings: Any) -> StructuralTextSplitter:
     """A splitter with ids whose sizes are tokens."""
@@ -319,6 +322,14 @@ def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
         ({"length_function": 3}, "length_function"),
         ({"format": "docx"}, "'docx'"),
         ({"language": ""}, "language"),
+        ({"language": 3}, "language must be a name such as 'python', or None"),
+        ({"format": "a/b"}, "'a/b'"),
+        *(({"root": value}, "root must be the path of a folder") for value in NO_PATHS),
+        *(
+            ({name: value}, f"{name} must be True or False, got {value!r}")
+            for name in ("add_start_index", "add_positions", "add_ids")
+            for value in NO_FLAGS
+        ),
     ],
 )
 def test_wrong_settings_raise_at_once(settings: dict[str, Any], told: str) -> None:
@@ -326,6 +337,73 @@ def test_wrong_settings_raise_at_once(settings: dict[str, Any], told: str) -> No
         StructuralTextSplitter(**settings)
     assert told in str(caught.value)
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"model_name": 3}, "model_name must be a model that tiktoken knows, got 3"),
+        ({"model_name": ""}, "got ''"),
+        ({"model_name": ["gpt-4"]}, "got ['gpt-4']"),
+        ({"encoding_name": None}, "encoding_name must be one of cl100k_base"),
+        ({"encoding_name": 3}, "got 3"),
+        ({"encoding_name": ""}, "got ''"),
+        ({"encoding_name": "characters"}, "got 'characters'"),
+        ({"encoding_name": ["gpt2"]}, "got ['gpt2']"),
+        ({"tokenizer": "characters"}, "tokenizer must not be given"),
+        ({"length_function": len}, "length_function must not be given"),
+    ],
+)
+def test_wrong_encodings_raise_at_once(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        StructuralTextSplitter.from_tiktoken_encoder(**settings)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [None, 3, True, "gpt2", "", b"x", [], int, len, Tokenizer])
+def test_a_wrong_tokenizer_raises_at_once(value: Any) -> None:
+    with pytest.raises(ConfigurationError, match="tokenizer must be a transformers or tokenizers"):
+        StructuralTextSplitter.from_huggingface_tokenizer(value)
+
+
+@pytest.mark.parametrize("value", [None, 3, True, "", "a/b", []])
+def test_a_wrong_language_raises_at_once(value: Any) -> None:
+    with pytest.raises(ConfigurationError, match="language must be a name such as 'python'"):
+        StructuralTextSplitter.from_language(value)
+
+
+def test_names_of_formats_and_languages_are_read_as_people_write_them() -> None:
+    def formats(splitter: StructuralTextSplitter) -> set[tuple[str, str]]:
+        made = splitter.create_documents([ORDERS], [{"source": "a.csv"}])
+        return {(each.metadata["chunk_format"], each.metadata["chunk_language"]) for each in made}
+
+    for name in ("Markdown", "MD", "md"):
+        assert formats(StructuralTextSplitter(format=name)) == {("markdown", "")}
+    assert formats(StructuralTextSplitter(language="Python")) == {("code", "python")}
+    assert formats(StructuralTextSplitter.from_language("Python")) == {("code", "python")}
+
+
+def test_the_root_may_be_a_path(documents: list[Document], tmp_path: Path) -> None:
+    of_path = by_token(root=tmp_path).split_documents(documents)
+    assert of_path == by_token(root=str(tmp_path)).split_documents(documents)
+    contexts = [document.metadata["context"] for document in of_path]
+    assert contexts
+    assert not [context for context in contexts if str(tmp_path) in context]
+
+
+def test_an_address_of_the_web_is_recognised_and_its_queries_are_told_apart() -> None:
+    address = "https://host/shop/orders.py"
+    plain_ones = split(ORDERS, address, chunk_size=64, context="separate")
+    for beyond in ("?raw=1", "#L3", "?raw=1#L3"):
+        made = split(ORDERS, address + beyond, chunk_size=64, context="separate")
+        assert [each.page_content for each in made] == [each.page_content for each in plain_ones]
+        assert {each.metadata["chunk_language"] for each in made} == {"python"}
+        assert {each.metadata["source"] for each in made} == {address + beyond}
+        assert {each.metadata["context"] for each in made} == {
+            each.metadata["context"] for each in plain_ones
+        }
+        assert not {each.id for each in made} & {each.id for each in plain_ones}
+        assert made == split(ORDERS, address + beyond, chunk_size=64, context="separate")
 
 
 def test_there_must_be_metadata_for_each_text() -> None:
