@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import uuid
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
-from llama_index.core.bridge.pydantic import Field, PlainSerializer
+from llama_index.core.bridge.pydantic import Field, PlainSerializer, ValidationError
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import (
@@ -29,6 +30,8 @@ from llama_index.core.utils import get_tqdm_iterable
 from structchunk_core import Chunk, Chunker, ConfigurationError, Problem, Span
 from structchunk_core.adapting import (
     Ids,
+    address_beyond_path,
+    check_root,
     check_route,
     loader_metadata,
     own_key,
@@ -37,6 +40,7 @@ from structchunk_core.adapting import (
     shown_path,
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar
+from structchunk_core.settings import check_boolean, shown
 from structchunk_llamaindex.references import (
     check_picklable,
     described,
@@ -91,6 +95,8 @@ class StructuralNodeParser(NodeParser):
             ids follow from document id (or path, when the id is random) and content, and stay
             as they are under edits elsewhere.
 
+    Settings may be changed later; what is wrong is refused then as it is here.
+
     Raises:
         ConfigurationError: (a ``ValueError``) a setting is wrong.
     """
@@ -127,7 +133,7 @@ class StructuralNodeParser(NodeParser):
         context: ContextMode = "separate",
         language: str | None = None,
         format: str | None = None,
-        root: str | None = None,
+        root: str | os.PathLike[str] | None = None,
         parse_seconds: float = 10.0,
         on_missing_grammar: MissingGrammar = "warn",
         include_metadata: bool = True,
@@ -150,16 +156,27 @@ class StructuralNodeParser(NodeParser):
             "on_missing_grammar": on_missing_grammar,
             "include_metadata": include_metadata,
             "include_prev_next_rel": include_prev_next_rel,
-            "callback_manager": callback_manager or CallbackManager([]),
+            "callback_manager": CallbackManager([])
+            if callback_manager is None
+            else callback_manager,
             "id_func": id_func,
         }
-        # Before pydantic sees them: it would wrap a ConfigurationError in an error of its own.
-        check_route(_chunker(settings), language, format)
-        if root is not None and not isinstance(root, str):
-            raise ConfigurationError(f"root must be the path of a folder, got {root!r}")
-        if id_func is not None and not callable(id_func):
-            raise ConfigurationError(f"id_func must be a function or None, got {id_func!r}")
-        super().__init__(**settings)
+        # Before pydantic sees them: its errors are none of ours, and do not tell the way out.
+        checked = _checked(settings)
+        try:
+            super().__init__(**checked)
+        except ValidationError as error:
+            raise ConfigurationError(f"a setting is wrong: {error}") from error
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Change a setting, which is checked together with the others.
+
+        Raises:
+            ConfigurationError: it is wrong, or does not go with the others.
+        """
+        if name in type(self).model_fields:
+            value = _checked({**self.__dict__, name: value})[name]
+        super().__setattr__(name, value)
 
     @classmethod
     def from_defaults(cls, **settings: Any) -> Self:
@@ -268,7 +285,7 @@ class StructuralNodeParser(NodeParser):
         said = [key] if key is not None and self.context != "none" else []
         return _Frame(
             path=path,
-            identity=_identity(document, path),
+            identity=_identity(document, path, address_beyond_path(everything[key]) if key else ""),
             loaded=loaded,
             source=deepcopy(document.source_node) or document.as_related_node_info(),
             offset=_offset_or_none(document),
@@ -437,13 +454,16 @@ def _has_text(node: BaseNode) -> bool:
     )
 
 
-def _identity(document: BaseNode, path: str) -> str:
-    """The document's id, unless it is random and the path tells the document from others."""
+def _identity(document: BaseNode, path: str, address: str) -> str:
+    """The document's id, unless it is random and the path tells the document from others.
+
+    Then the address is it, where that says more than the path.
+    """
     try:
         is_random = uuid.UUID(document.node_id).version == 4
     except ValueError:
         is_random = False
-    return "" if is_random and path else document.node_id
+    return address if is_random and path else document.node_id
 
 
 def _offset_or_none(document: BaseNode) -> int | None:
@@ -453,6 +473,27 @@ def _offset_or_none(document: BaseNode) -> int | None:
     end = getattr(document, "end_char_idx", None)
     length = len(document.get_content(metadata_mode=MetadataMode.NONE))
     return start if end is None or end - start == length else None
+
+
+def _checked(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings as they are kept.
+
+    Raises:
+        ConfigurationError: one of them is wrong.
+    """
+    language, format = check_route(_chunker(settings), settings["language"], settings["format"])
+    for name in ("include_metadata", "include_prev_next_rel"):
+        check_boolean(name, settings[name])
+    told = settings["callback_manager"]
+    if not isinstance(told, CallbackManager):
+        raise ConfigurationError(
+            f"callback_manager must be a CallbackManager or None, got {shown(told)}"
+        )
+    id_func = settings["id_func"]
+    if id_func is not None and not callable(id_func):
+        raise ConfigurationError(f"id_func must be a function or None, got {shown(id_func)}")
+    root = check_root(settings["root"])
+    return {**settings, "language": language, "format": format, "root": root}
 
 
 def _chunker(settings: dict[str, Any]) -> Chunker:

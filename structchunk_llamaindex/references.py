@@ -16,6 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from structchunk_core import ConfigurationError
+from structchunk_core.settings import shown
 from structchunk_core.sizing import encoding_names
 
 _FUNCTION = "function"
@@ -63,7 +64,7 @@ def restored(setting: str, value: Any) -> Any:
             ) from error
     if found is None:
         raise ConfigurationError(
-            f"{setting} cannot be restored from {value!r}: pass {setting}= again"
+            f"{setting} cannot be restored from {shown(value)}: pass {setting}= again"
         )
     return found
 
@@ -76,18 +77,24 @@ def tokenizer_object(tokenizer: Any) -> Any:
     special token is text.
 
     Raises:
-        ConfigurationError: the function does not return a sequence.
+        ConfigurationError: the function fails, or does not return a sequence.
     """
     encoding = _encoding_or_none(tokenizer)
     if encoding is not None:
         return encoding
     if isinstance(tokenizer, str) or hasattr(tokenizer, "encode") or not callable(tokenizer):
         return tokenizer
-    tokens = tokenizer("two words")
+    try:
+        tokens = tokenizer("two words")
+    except Exception as error:  # it is a function of the user, so it may raise anything
+        raise ConfigurationError(
+            f"tokenizer must be a function from text to a list of tokens, and {shown(tokenizer)} "
+            f"failed on 'two words': {error!r}"
+        ) from error
     if not hasattr(tokens, "__len__"):
         raise ConfigurationError(
             "tokenizer must be a function from text to a list of tokens, and it returned "
-            f"{tokens!r}: a function from text to a length goes into length_function"
+            f"{shown(tokens)}: a function from text to a length goes into length_function"
         )
     named = str(getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__))
     return _Tokenizer(tokenizer, named)

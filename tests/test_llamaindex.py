@@ -67,6 +67,10 @@ COUNTS: dict[object, Callable[[str], int]] = {
 }
 
 
+def refusing(text: str) -> list[str]:
+    raise RuntimeError("never")
+
+
 def numbered(i: int, doc: BaseNode) -> str:
     return f"{doc.node_id}-{i}"
 
@@ -79,6 +83,11 @@ def texts(nodes: Sequence[BaseNode]) -> list[TextNode]:
 def parsed(text: str, path: str = "shop/orders.py", **settings: Any) -> list[TextNode]:
     document = Document(text=text, metadata={"file_path": path})
     return texts(StructuralNodeParser(**settings).get_nodes_from_documents([document]))
+
+
+def parsed_with(parser: StructuralNodeParser) -> list[str]:
+    document = Document(text=ORDERS, metadata={"file_path": "shop/orders.py"})
+    return [node.get_content() for node in parser.get_nodes_from_documents([document])]
 
 
 def related(node: BaseNode, relationship: NodeRelationship) -> Any:
@@ -371,32 +380,81 @@ def test_a_fixed_language_decides_and_an_unknown_name_does_not_fail() -> None:
     assert parsed("a b c", "x.py", format="text")[0].metadata["chunk_format"] == "text"
 
 
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"chunk_size": 3}, "chunk_size must be at least 8 tokens, got 3"),
-        ({"chunk_size": "many"}, "'many'"),
-        ({"target_size": 600}, "600"),
-        ({"chunk_overlap": 400}, "400"),
-        ({"chunk_overlap": -1}, "-1"),
-        ({"granularity": "fine"}, "'definition' or 'packed'"),
-        ({"context": "above"}, "'above'"),
-        ({"tokenizer": "cl200k"}, "cl200k"),
-        ({"tokenizer": 7}, "7"),
-        ({"tokenizer": characters}, "length_function"),
-        ({"tokenizer": "characters", "length_function": len}, "not both"),
-        ({"parse_seconds": 0}, "parse_seconds"),
-        ({"format": "docx"}, "'docx'"),
-        ({"language": ""}, "language"),
-        ({"root": 3}, "root"),
-        ({"id_func": "uuid"}, "id_func"),
-    ],
-)
+NO_PATHS: list[Any] = [True, False, 0, 3, b"x", "", [], {}]
+NO_FLAGS: list[Any] = [None, 0, 1, 2, "no", "x", []]
+NO_MANAGERS: list[Any] = [0, 1, "x", [], CallbackManager]
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"chunk_size": 3}, "chunk_size must be at least 8 tokens, got 3"),
+    ({"chunk_size": "many"}, "'many'"),
+    ({"target_size": 600}, "600"),
+    ({"chunk_overlap": 400}, "400"),
+    ({"chunk_overlap": -1}, "-1"),
+    ({"granularity": "fine"}, "'definition' or 'packed'"),
+    ({"context": "above"}, "'above'"),
+    ({"tokenizer": "cl200k"}, "cl200k"),
+    ({"tokenizer": 7}, "7"),
+    ({"tokenizer": characters}, "length_function"),
+    ({"tokenizer": "characters", "length_function": len}, "not both"),
+    ({"parse_seconds": 0}, "parse_seconds"),
+    ({"format": "docx"}, "'docx'"),
+    ({"language": ""}, "language"),
+    ({"root": 3}, "root"),
+    ({"id_func": "uuid"}, "id_func"),
+    ({"parse_seconds": "10"}, "parse_seconds"),
+    ({"parse_seconds": 10**400}, "parse_seconds"),
+    ({"parse_seconds": float("nan")}, "parse_seconds"),
+    ({"parse_seconds": float("inf")}, "parse_seconds"),
+    ({"chunk_size": -5}, "got -5"),
+    ({"chunk_size": True}, "got True"),
+    ({"chunk_size": 100.0}, "got 100.0"),
+    ({"on_missing_grammar": None}, "on_missing_grammar"),
+    ({"format": "a/b"}, "'a/b'"),
+    ({"language": 3}, "language must be a name such as 'python', or None"),
+    ({"tokenizer": int}, "failed on 'two words': ValueError("),
+    ({"tokenizer": refusing}, "failed on 'two words': RuntimeError('never')"),
+    ({"length_function": 3}, "length_function"),
+    ({"id_func": 1}, "id_func must be a function or None, got 1"),
+    *(({"root": value}, "root must be the path of a folder") for value in NO_PATHS),
+    *(
+        ({name: value}, f"{name} must be True or False, got {value!r}")
+        for name in ("include_metadata", "include_prev_next_rel")
+        for value in NO_FLAGS
+    ),
+    *(
+        ({"callback_manager": value}, f"must be a CallbackManager or None, got {value!r}")
+        for value in NO_MANAGERS
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "told"), WRONG)
 def test_wrong_settings_raise_at_once(settings: dict[str, Any], told: str) -> None:
     for make in (StructuralNodeParser, StructuralNodeParser.from_defaults):
         with pytest.raises(ConfigurationError) as caught:
             make(**settings)
         assert told in str(caught.value)
+
+
+def test_the_root_may_be_a_path(documents: list[Document], tmp_path: Path) -> None:
+    one, other = (StructuralNodeParser(root=root) for root in (tmp_path, str(tmp_path)))
+    assert one.to_dict() == other.to_dict()
+    assert plain(one(documents)) == plain(other(documents))
+    assert not [node for node in one(documents) if str(tmp_path) in node.metadata["context"]]
+
+
+def test_an_address_of_the_web_is_recognised_and_its_queries_are_told_apart() -> None:
+    address = "https://host/shop/orders.py"
+    plain_ones = parsed(ORDERS, address, chunk_size=64)
+    for beyond in ("?raw=1", "#L3", "?raw=1#L3"):
+        made = parsed(ORDERS, address + beyond, chunk_size=64)
+        assert [node.text for node in made] == [node.text for node in plain_ones]
+        assert {node.metadata["chunk_language"] for node in made} == {"python"}
+        assert [node.get_content(EMBED) for node in made] == [
+            node.get_content(EMBED) for node in plain_ones
+        ]
+        assert not {node.node_id for node in made} & {node.node_id for node in plain_ones}
+        again = parsed(ORDERS, address + beyond, chunk_size=64)
+        assert [node.node_id for node in again] == [node.node_id for node in made]
 
 
 def test_settings_changed_later_are_used() -> None:
@@ -410,9 +468,32 @@ def test_settings_changed_later_are_used() -> None:
     document = Document(text=ORDERS, metadata={"file_path": "a.py"})
     nodes = parser.get_nodes_from_documents([document])
     assert max(Chunker().count(node.get_content(EMBED)) for node in nodes) <= 32
-    parser.chunk_size = 1
-    with pytest.raises(ConfigurationError):
-        parser.get_nodes_from_documents([document])
+    parser.format = "MD"
+    assert parser.format == "markdown"
+    parser.root = Path("folder")  # type: ignore[assignment]  # what the constructor takes
+    assert parser.root == "folder"
+
+
+@pytest.mark.parametrize("make", [StructuralNodeParser, StructuralNodeParser.from_defaults])
+def test_wrong_settings_raise_at_once_when_they_are_changed(make: Any) -> None:
+    parser = make()
+    before = parser.to_dict()
+    for settings, told in WRONG:
+        name = next(iter(settings))
+        if len(settings) > 1 or name == "callback_manager":
+            continue
+        with pytest.raises(ConfigurationError) as caught:
+            setattr(parser, name, settings[name])
+        assert told in str(caught.value)
+    with pytest.raises(ConfigurationError, match="callback_manager"):
+        parser.callback_manager = None
+    assert parser.to_dict() == before
+    with pytest.raises(ConfigurationError, match="target_size must not exceed chunk_size"):
+        parser.target_size = 513
+    parser.callback_manager = CallbackManager([])
+    parser.tokenizer = words
+    parser.chunk_size, parser.target_size = 64, 64
+    assert parsed_with(parser) == parsed_with(make(tokenizer=words, chunk_size=64, target_size=64))
 
 
 @pytest.mark.parametrize(
