@@ -116,7 +116,7 @@ def _chunk(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Files and folders.", parser=_existing_path, metavar="PATHS...", show_default=False
+            help="Files and folders.", parser=_existing_path, metavar="PATH", show_default=False
         ),
     ],
     *,
