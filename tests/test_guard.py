@@ -29,6 +29,12 @@ def test_what_the_helper_survives_is_parsed_with_one_helper_for_all() -> None:
     assert chunks[0].language == "perl"
 
 
+@pytest.mark.parametrize("seconds", [1, 10**10, 1e300])
+def test_any_time_may_be_given(seconds: float) -> None:
+    chunks = Chunker(chunk_size=32, parse_seconds=seconds).chunk(PERL, path="a.pl")
+    assert not any(chunk.problems for chunk in chunks)
+
+
 def test_a_helper_that_dies_costs_the_structure_and_nothing_else() -> None:
     assert guard.survives("perl", b"1;\n", 10)
     os.kill(_helper_process(), signal.SIGKILL)

@@ -16,6 +16,7 @@ import threading
 from contextlib import suppress
 
 _GRACE = 5.0  # seconds to start and to answer, on top of those for parsing
+_LONGEST = 1e6  # seconds that every system can wait for
 _MEMORY = 4 << 30
 _ALIVE = b"k"
 _LOCK = threading.Lock()
@@ -24,6 +25,7 @@ _helpers: dict[int, subprocess.Popen[bytes]] = {}  # by process: a fork must not
 
 def survives(language: str, data: bytes, seconds: float) -> bool:
     """Whether the installed grammar parses the bytes in time and without falling over."""
+    seconds = min(seconds, _LONGEST)
     with _LOCK:
         helper = _helper_or_none()
         if helper is None:
