@@ -255,7 +255,7 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
     """The first line of a docstring or of the comment right above, without its marks."""
     if reading.data.docstrings:
         body = reading.field_body(node)
-        first = body.child(0) if body is not None else None
+        first = body.child(0) if body is not None and body.child_count else None
         if first is not None and is_string(first):
             return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
