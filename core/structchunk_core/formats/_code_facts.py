@@ -10,10 +10,10 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from structchunk_core.errors import Problem
-from structchunk_core.formats._code_types import node_types
+from structchunk_core.formats._code_types import MODIFIERS, node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
-from structchunk_core.unit import Definition
+from structchunk_core.unit import Definition, make_definition
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -24,7 +24,6 @@ _MAX_IMPORT = 400
 _MAX_MODIFIERS = 64
 _DEEPEST_MATCH = 500
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
-_TEXT_TYPES = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
@@ -95,6 +94,17 @@ class Reading:
         """Whether the node is a comment."""
         return self.types[node.kind_id].comment
 
+    def is_string(self, node: Node) -> bool:
+        """Whether the node is a string that stands alone, as a docstring does."""
+        of = self.types[node.kind_id]
+        if of.name == "expression_statement" and node.child_count == 1:
+            of = self.types[node.children[0].kind_id]
+        return of.string
+
+    def is_text(self, node: Node) -> bool:
+        """Whether the node is a string or comment, which is cut as text when it must be."""
+        return self.types[node.kind_id].text or self.is_string(node)
+
     def body_of(self, node: Node) -> Node | None:
         """The child that holds the members or statements of the node; None when it is empty."""
         body = self.field_body(node)
@@ -128,7 +138,7 @@ def definition_of(
         if owner is not None:
             scope = (reading.slice(owner),)
     decorators, first = _decorators(reading, node, outer, ahead)
-    return Definition(
+    return make_definition(
         name,
         _signature(reading, node, holder, first),
         scope,
@@ -206,6 +216,8 @@ def _decorators(
     """The decorators of a definition, and the first node behind those at its beginning."""
     types = reading.types
     found = [child for child in ahead if types[child.kind_id].decorator] if ahead else []
+    if outer is node and _is_undecorated(reading, node):
+        return found, node.children[0]
     first: Node | None = None
     opened = {node.kind_id, outer.kind_id}
     stack = [outer]
@@ -219,13 +231,29 @@ def _decorators(
             found.append(current)
         elif of.comment:
             continue
-        elif (number in opened and current in (node, outer)) or of.name == "modifiers":
+        elif (number in opened and current in (node, outer)) or of.name == MODIFIERS:
             stack.extend(reversed(current.children))
         elif of.body:
             break
         elif first is None:
             first = current
     return found, first or node
+
+
+def _is_undecorated(reading: Reading, node: Node) -> bool:
+    """Whether a definition plainly has neither decorators nor comments in front of its body."""
+    children = node.children
+    if not 0 < len(children) < _MAX_MODIFIERS or reading.is_body(children[0]):
+        return False
+    own = node.kind_id
+    for child in children:
+        number = child.kind_id
+        of = reading.types[number]
+        if of.body:
+            break
+        if of.decorates or number == own:
+            return False
+    return True
 
 
 def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
@@ -256,26 +284,13 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
     if reading.data.docstrings:
         body = reading.field_body(node)
         first = body.child(0) if body is not None and body.child_count else None
-        if first is not None and is_string(first):
+        if first is not None and reading.is_string(first):
             return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
     for child in ahead:
         if reading.is_comment(child) and (words := _first_words(reading.slice(child))):
             return words
     return ""
-
-
-def is_string(node: Node) -> bool:
-    """Whether the node is a string that stands alone, as a docstring does."""
-    kind = node.type
-    if kind == "expression_statement" and node.child_count == 1:
-        kind = node.children[0].type
-    return kind in {"string", "concatenated_string", "string_literal"}
-
-
-def is_text(node: Node) -> bool:
-    """Whether the node is a string or comment, which is cut as text when it must be."""
-    return _TEXT_TYPES.search(node.type) is not None or is_string(node)
 
 
 class Lookup:

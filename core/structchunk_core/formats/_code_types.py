@@ -12,6 +12,10 @@ from structchunk_core.profiles import Profile, profile
 if TYPE_CHECKING:
     from tree_sitter import Language
 
+MODIFIERS = "modifiers"
+"""The type of nodes that hold keywords and annotations of a definition."""
+_TEXT_TYPES = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
+_STRINGS = frozenset({"string", "concatenated_string", "string_literal"})
 _BODY_TYPES = re.compile(
     r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
     r"|_(?:body|block|declarations|declaration_list)$"
@@ -36,6 +40,9 @@ class NodeType:
         kind: the kind of what it defines, or ``""``.
         assigned: the fields of name and value when a value can be a definition, or None.
         name_field: the field that holds the name of what it defines.
+        string: whether it is a string.
+        text: whether it is a comment or a kind of string, which is cut as text.
+        decorates: whether a decorator or comment is, or may be, in it.
         plain: whether it can neither define nor hold anything: an ordinary statement or part.
     """
 
@@ -52,6 +59,9 @@ class NodeType:
     kind: str
     assigned: tuple[str, str] | None
     name_field: str
+    string: bool
+    text: bool
+    decorates: bool
     plain: bool
 
 
@@ -91,6 +101,9 @@ class NodeTypes(dict[int, NodeType]):
             kind,
             assigned,
             assigned[0] if assigned else data.names.get(name, "name"),
+            name in _STRINGS,
+            name in _STRINGS or _TEXT_TYPES.search(name) is not None,
+            decorator or comment or name == MODIFIERS,
             not (kind or assigned or imports or wrapper or transparent or holder)
             and name != "ERROR",
         )

@@ -20,8 +20,6 @@ from structchunk_core.formats._code_facts import (
     Lookup,
     Reading,
     definition_of,
-    is_string,
-    is_text,
     problems_of,
 )
 from structchunk_core.formats._code_types import NodeType
@@ -484,9 +482,8 @@ class _Reader:
         """Tie the first member of a body to its head, and a docstring with it."""
         above = groups[-1] if groups else None
         if above is None or above.kind == "head":
-            member.docstring = (
-                self._data.docstrings and len(member.nodes) == 1 and is_string(member.nodes[0])
-            )
+            alone = self._data.docstrings and len(member.nodes) == 1
+            member.docstring = alone and self._reading.is_string(member.nodes[0])
         if above is None:
             return
         if above.kind == "head" or (above.docstring and in_type):
@@ -650,7 +647,7 @@ class _Reader:
             held = self._value(defining)
             atomic = not self._holds_functions(held[-1] if held else defining)
         opener = None
-        if len(nodes) > 1 or (nodes[0].child_count and not is_text(nodes[0])):
+        if len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
         return make_unit(
             kind,
