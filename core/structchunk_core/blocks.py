@@ -194,12 +194,17 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     """The tree as a row of blocks that tile the text, each within the budget."""
     stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
     stack = [(root, None, None, Tie.FREE, 0, -1)]
-    most = budget.limit - budget.measure.slack(budget.limit)
+    wide = budget.measure.slack(budget.limit)
+    most = budget.limit - wide
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
         start, end = trim(text, unit.start, unit.end)
         low, high = scale.low(start), scale.high(end)
-        whole = _stays_whole(unit, scope, text, (start, end), high - low, budget)
+        room = budget.limit if scope is None else scope.room
+        # Most units are far from the limit: known without a call.
+        whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
+            unit, room, text, (start, end), high - low, budget
+        )
         # What does not fit beside its head is opened, so that the head is not left alone.
         alone = 0 <= head < high - most and _may_open(unit)
         if end <= start or (whole and not alone):
@@ -246,7 +251,7 @@ def _may_open(unit: Unit) -> bool:
 
 def _stays_whole(
     unit: Unit,
-    scope: Scope | None,
+    room: int,
     text: str,
     shown: tuple[int, int],
     about: int,
@@ -254,7 +259,6 @@ def _stays_whole(
 ) -> bool:
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
-    room = budget.limit if scope is None else scope.room
     if not unit.atomic:
         room = min(room - budget.reserve - budget.overlap, budget.target)
     slack = measure.slack(about)

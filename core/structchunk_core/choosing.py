@@ -89,6 +89,8 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     limit -= slack
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
+    dear = PRICE[Tie.HEAD]
+    to_head = [price >= dear for price in row.prices]
     best = [0] * (count + 1)
     chosen = [0] * (count + 1)
     for behind in range(1, count + 1):
@@ -102,7 +104,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
             measured = high - lows[first]
             cost = best[first]
             if first < behind - 1:
-                bound = bound and row.prices[first + 1] >= PRICE[Tie.HEAD]
+                bound = bound and to_head[first + 1]
                 if measured > limit and not (bound and measured <= most):
                     break
                 if measured > stretch and behind - first > _FEW:

@@ -107,7 +107,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
     previous: Sequence[Block] = ()
     for first, behind in choose(blocks, budget):
         start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
-        if end <= start or not text[start:end].strip():
+        if end <= start or (text[end - 1].isspace() and text[start:end].isspace()):
             continue
         lead = blocks[first].lead if first else None
         tail = blocks[behind].lead if behind < len(blocks) else None
@@ -116,7 +116,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         borders: list[int] = []
         for block in blocks[first:behind]:
             borders.append(block.start)
-            borders.extend(block.inner)
+            borders += block.inner
             if not units or units[-1] is not block.unit:
                 units.append(block.unit)
                 scopes.append(block.scope)
@@ -125,8 +125,6 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         overlap = ""
         if previous and budget.overlap:
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
-        ends = (blocks[first].scope, blocks[behind - 1].scope)
-        split_units = {id(scope.split): scope.split for scope in ends if scope and scope.split}
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
         required = (prefix and lead and _is_required(lead)) or (
             suffix and tail and _is_required(tail)
@@ -141,11 +139,20 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             prefix,
             suffix,
             bool(required),
-            tuple(dict.fromkeys(left_out)),
-            tuple(split_units.values()),
+            tuple(dict.fromkeys(left_out)) if left_out else (),
+            _split_units(blocks[first].scope, blocks[behind - 1].scope),
             tuple(borders),
         )
         previous = blocks[first:behind]
+
+
+def _split_units(first: Scope | None, last: Scope | None) -> tuple[Unit, ...]:
+    """The split units that a piece holds a part of, whose ends lie in these scopes."""
+    above = first.split if first is not None else None
+    below = last.split if last is not None else None
+    if above is None or above is below:
+        return () if below is None else (below,)
+    return (above,) if below is None else (above, below)
 
 
 def _is_required(scope: Scope) -> bool:
