@@ -260,7 +260,8 @@ def _stays_whole(
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
     if not unit.atomic:
-        room = min(room - budget.reserve - budget.overlap, budget.target)
+        # The target is no limit: about is near enough.
+        return about <= min(room - budget.reserve - budget.overlap, budget.target)
     slack = measure.slack(about)
     if about + slack <= room:
         return True
@@ -375,7 +376,7 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
 
     It bounds how many blocks a chunk can hold, and so the work of choosing.
     """
-    fine, coarse = max(1, budget.target // 24), max(1, budget.target // 12)
+    fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
     merged: list[Block] = []
     for block in blocks:
         last = merged[-1] if merged else None
