@@ -28,6 +28,8 @@ from structchunk_core.source import ByteOffsets, parsable
 
 CHARACTERS = "characters"
 DEFAULT_ENCODING = "cl100k_base"
+_SHORT = 24  # characters of a text whose size is remembered
+_MOST_KNOWN = 1024
 _SMALL = 500_000  # tokens of a document whose running totals may be a list
 
 
@@ -167,6 +169,7 @@ class TiktokenMeasure:
     def __init__(self, name: str, encoding: Any = None) -> None:
         self.name = name
         self._encoding = encoding
+        self._known: dict[str, int] = {}  # short texts, the same for every document
 
     def slack(self, size: int) -> int:
         return 3 + size // 128
@@ -176,7 +179,14 @@ class TiktokenMeasure:
         return (TiktokenMeasure, (self.name, None if known else self._encoding))
 
     def count(self, text: str) -> int:
-        return len(self._loaded().encode_ordinary(text))
+        if len(text) > _SHORT:
+            return len(self._loaded().encode_ordinary(text))
+        size = self._known.get(text)
+        if size is None:
+            size = len(self._loaded().encode_ordinary(text))
+            if len(self._known) < _MOST_KNOWN:
+                self._known[text] = size
+        return size
 
     def scale(self, text: str) -> Scale:
         encoding = self._loaded()
