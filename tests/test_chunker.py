@@ -40,6 +40,8 @@ PYTHON = "".join(
         ({"tokenizer": "cl200k"}, "got 'cl200k'"),
         ({"tokenizer": 3}, "got 3"),
         ({"length_function": 3}, "got 3"),
+        ({"length_function": int}, "got <class 'int'>"),
+        ({"tokenizer": str}, "got the class <class 'str'>"),
         ({"length_function": len, "tokenizer": "characters"}, "not both"),
         ({"granularity": "fine"}, "'definition' or 'packed', got 'fine'"),
         ({"context": True}, "got True"),

@@ -35,6 +35,9 @@ from structchunk_core.detect import language_of_tag
         ("a.unknown", "text"),
         ("", "text"),
         ("a.", "text"),
+        ("https://example.py", "text"),
+        ("https://docs.rs/", "text"),
+        ("https://example.py/a/b.go", "code go"),
         (".", "text"),
     ],
 )

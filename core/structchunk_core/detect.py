@@ -46,6 +46,7 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".xml": "records",
     ".ipynb": "notebook",
 }
+_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
 _TEXT_NAMES = frozenset({"license", "licence", "copying", "notice", "authors", "readme", "changes"})
 _SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(\S+))?")
 _MODELINE = re.compile(r"-\*-.{0,80}?(?:mode:[ \t]*)?([A-Za-z+#]{1,20})[ \t]*;?[ \t]*-\*-")
@@ -149,7 +150,10 @@ def _by_language(language: str) -> Detected:
 
 
 def _by_name(path: str, text: str) -> Detected | None:
-    name = PurePosixPath(path.replace("\\", "/")).name
+    host = _HOST.match(path)
+    name = PurePosixPath(path[host.end() if host else 0 :].replace("\\", "/")).name
+    if not name:
+        return None
     tables = _tables()
     if name in tables.names:
         return Detected("code", tables.names[name])

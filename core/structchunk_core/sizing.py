@@ -99,11 +99,15 @@ def measure_of(
             )
         if length_function is len:
             return CharacterMeasure()
-        if not callable(length_function):
+        if not callable(length_function) or isinstance(length_function, type):
             raise ConfigurationError(
                 f"length_function must be a function from str to int, got {length_function!r}"
             )
         return FunctionMeasure(length_function)
+    if isinstance(tokenizer, type):
+        raise ConfigurationError(
+            f"tokenizer must be a name or an object with encode(text), got the class {tokenizer!r}"
+        )
     if tokenizer is None:
         return TiktokenMeasure(DEFAULT_ENCODING)
     if tokenizer == CHARACTERS:
