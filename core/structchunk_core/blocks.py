@@ -246,7 +246,7 @@ def _may_open(unit: Unit) -> bool:
 
     Containers and plain statements may; no paragraph, table or definition.
     """
-    return not unit.atomic or unit.kind in _STATEMENTS
+    return not unit.atomic or (unit.kind in _STATEMENTS and unit.tie is Tie.HEAD)
 
 
 def _stays_whole(
