@@ -7,35 +7,14 @@ does not say otherwise; both granularities are run unless the case is about one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from structchunk_core import Chunk, Chunker
-from tests.promises import check_nothing_that_fits_is_cut, check_promises
+from structchunk_core import Chunker
+from tests.cutting import cut, holder_of
+from tests.promises import check_promises
 
 _BOTH = pytest.mark.parametrize("granularity", ["definition", "packed"])
-
-
-def _cut(
-    text: str, path: str, size: int, granularity: str = "definition", **more: Any
-) -> list[Chunk]:
-    """The chunks of a text; "packed" packs up to the limit."""
-    settings: dict[str, Any] = {"tokenizer": "characters", "chunk_size": size, **more}
-    if granularity == "packed":
-        settings.setdefault("target_size", size)
-    chunker = Chunker(granularity=granularity, **settings)  # type: ignore[arg-type]  # one of two
-    chunks = chunker.chunk(text, path=path)
-    check_promises(text, chunks, chunker)
-    check_nothing_that_fits_is_cut(text, chunks, chunker, chunker.parse(text, path=path))
-    return chunks
-
-
-def _holder(chunks: list[Chunk], part: str) -> Chunk:
-    """The one chunk that has the part in its text."""
-    found = [chunk for chunk in chunks if part in chunk.text]
-    assert len(found) == 1, f"{len(found)} chunks hold {part!r}"
-    return found[0]
 
 
 def _many(template: str, count: int = 8) -> str:
@@ -47,7 +26,7 @@ def _many(template: str, count: int = 8) -> str:
 def test_a_huge_literal_is_cut_by_size_and_loses_nothing(granularity: str) -> None:
     """run-llama/llama_index#22119."""
     text = f'BEFORE = 1\nBLOB = "{"abcdefghij" * 90}"\nAFTER = 2\n'
-    chunks = _cut(text, "a.py", 200, granularity)
+    chunks = cut(text, "a.py", 200, granularity)
     assert "".join(chunk.text for chunk in chunks).count("abcdefghij") + 8 >= 90
     assert 5 <= len(chunks) <= 8
 
@@ -56,7 +35,7 @@ def test_a_huge_literal_is_cut_by_size_and_loses_nothing(granularity: str) -> No
 def test_blank_lines_count_too(granularity: str) -> None:
     """airweave-ai/airweave#1140: the text that is returned is what is measured."""
     text = _many("class Level#:\n\n\n        name = 'n#'\n\n\n        size = #\n\n\n\n\n")
-    for chunk in _cut(text, "a.py", 300, granularity):
+    for chunk in cut(text, "a.py", 300, granularity):
         assert len(chunk.embed_text) <= 300
 
 
@@ -66,9 +45,9 @@ def test_an_error_at_the_top_does_not_stop_the_file(granularity: str) -> None:
     text = "def (broken:\n    x = = 3\n\n\n" + _many(
         "def ok_#(a):\n    b = a + #\n    return b\n\n\n"
     )
-    chunks = _cut(text, "a.py", 300, granularity)
+    chunks = cut(text, "a.py", 300, granularity)
     for number in range(1, 8):
-        _holder(chunks, f"def ok_{number}(a):\n    b = a + {number}\n    return b")
+        holder_of(chunks, f"def ok_{number}(a):\n    b = a + {number}\n    return b")
     assert any(problem.code == "syntax-error" for chunk in chunks for problem in chunk.problems)
 
 
@@ -80,9 +59,9 @@ def test_a_go_doc_comment_stays_with_its_function(granularity: str) -> None:
         "func Load#(key string) (int, error) {\n\tv, err := lookup(key, #)\n"
         "\tif err != nil {\n\t\treturn 0, err\n\t}\n\treturn v, nil\n}\n\n"
     )
-    chunks = _cut("package store\n\n" + _many(function, 6), "a.go", 220, granularity)
+    chunks = cut("package store\n\n" + _many(function, 6), "a.go", 220, granularity)
     for number in range(6):
-        chunk = _holder(chunks, function.replace("#", str(number)).strip())
+        chunk = holder_of(chunks, function.replace("#", str(number)).strip())
         assert (
             granularity == "packed"
             or chunk.doc == f"Load{number} reads item {number} from the store."
@@ -97,9 +76,9 @@ def test_a_c_comment_block_stays_with_its_function(granularity: str) -> None:
         "int add_#(int value)\n{\n    if (value > 1000000)\n        return -1;\n"
         "    return value + #;\n}\n\n"
     )
-    chunks = _cut("#include <stdio.h>\n\n" + _many(function, 5), "a.c", 260, granularity)
+    chunks = cut("#include <stdio.h>\n\n" + _many(function, 5), "a.c", 260, granularity)
     for number in range(5):
-        _holder(chunks, function.replace("#", str(number)).strip())
+        holder_of(chunks, function.replace("#", str(number)).strip())
 
 
 def test_a_class_head_is_never_alone() -> None:
@@ -108,12 +87,12 @@ def test_a_class_head_is_never_alone() -> None:
         "    def part_#(self):\n        data = self.load(#)\n        return self.render(data)\n\n"
     )
     text = 'class ReportBuilder:\n    """Builds the monthly report."""\n\n' + _many(method, 9)
-    chunks = _cut(text, "a.py", 400, "packed")
+    chunks = cut(text, "a.py", 400, "packed")
     first = chunks[0].text
     assert "class ReportBuilder" in first
     assert "monthly report" in first
     assert "part_0" in first
-    chunks = _cut(text, "a.py", 400, "definition")
+    chunks = cut(text, "a.py", 400, "definition")
     assert "class ReportBuilder" in chunks[0].text
     assert "monthly report" in chunks[0].text
     assert all("class ReportBuilder" in chunk.embed_text for chunk in chunks[1:])
@@ -127,7 +106,7 @@ def test_small_neighbours_are_merged_when_asked() -> None:
         + _many("        self.slot_# = compute_value(#, mode='fast')\n", 9)
         + "        return self\n"
     )
-    assert 2 <= len(_cut(text, "a.py", 400, "packed")) <= 3
+    assert 2 <= len(cut(text, "a.py", 400, "packed")) <= 3
 
 
 @_BOTH
@@ -136,7 +115,7 @@ def test_the_first_line_keeps_its_indentation(granularity: str) -> None:
     text = "class A:\n" + _many(
         "    def m#(self):\n        if self.on:\n            return #\n        return -#\n\n"
     )
-    for chunk in _cut(text, "a.py", 120, granularity)[1:]:
+    for chunk in cut(text, "a.py", 120, granularity)[1:]:
         assert chunk.text.startswith("    ")
 
 
@@ -145,7 +124,7 @@ def test_tabs_stay_tabs() -> None:
     text = "class T:\n" + _many(
         "\tdef go_#(self):\n\t\tif self.ready:\n\t\t\treturn #\n\t\treturn None\n\n"
     )
-    chunks = _cut(text, "a.py", 120)
+    chunks = cut(text, "a.py", 120)
     assert all(chunk.text.startswith("\tdef go_") for chunk in chunks[1:])
     assert all(chunk.verbatim for chunk in chunks)
 
@@ -155,20 +134,20 @@ def test_a_long_operator_chain_is_cut_by_size(granularity: str) -> None:
     """data-prep-kit/data-prep-kit#747: not one chunk for each operand."""
     rows = [f"'<li class=\"i{number}\">row {number}</li>'" for number in range(150)]
     text = "const html = " + "\n  + ".join(rows) + ";\n"
-    chunks = _cut(text, "a.js", 400, granularity)
+    chunks = cut(text, "a.js", 400, granularity)
     least = len(text) / 400
     assert least <= len(chunks) <= (2.6 if granularity == "definition" else 1.4) * least
     for row in rows:
-        _holder(chunks, row)
+        holder_of(chunks, row)
 
 
 @_BOTH
 def test_a_huge_array_is_cut_between_its_elements(granularity: str) -> None:
     """garrytan/gbrain#1675, garrytan/gbrain#2826."""
     rows = [f"  {{ id: {n}, code: 'C{n:03}', label: 'Label {n}' }},\n" for n in range(80)]
-    chunks = _cut("export const TABLE = [\n" + "".join(rows) + "]\n", "a.ts", 500, granularity)
+    chunks = cut("export const TABLE = [\n" + "".join(rows) + "]\n", "a.ts", 500, granularity)
     for row in rows:
-        _holder(chunks, row.strip())
+        holder_of(chunks, row.strip())
     assert len(chunks) <= 16
 
 
@@ -179,10 +158,10 @@ def test_a_long_comment_is_cut_once_and_not_repeated(granularity: str) -> None:
         + _many(" * note #: keep this line in the licence block\n", 20)
         + " */\nfunction later() {\n  return 1\n}\n"
     )
-    chunks = _cut(text, "a.js", 300, granularity)
+    chunks = cut(text, "a.js", 300, granularity)
     for number in range(20):
-        _holder(chunks, f"note {number}:")
-    _holder(chunks, "function later() {\n  return 1\n}")
+        holder_of(chunks, f"note {number}:")
+    holder_of(chunks, "function later() {\n  return 1\n}")
 
 
 def test_a_token_budget_holds_for_chinese() -> None:
@@ -193,7 +172,7 @@ def test_a_token_budget_holds_for_chinese() -> None:
         "    '''\u9019\u500b\u51fd\u6578\u8b80\u53d6\u8868\u683c\u7b2c # \u884c'''\n"
         "    return \u8868[#]\n\n\n"
     )
-    chunks = _cut(text, "a.py", 120, tokenizer="cl100k_base")
+    chunks = cut(text, "a.py", 120, tokenizer="cl100k_base")
     assert all(chunk.size <= 120 for chunk in chunks)
 
 
@@ -207,10 +186,10 @@ def test_functions_behind_macro_trouble_stay_whole(granularity: str) -> None:
         "int\n#if defined(WIDE)\nread_wide\n#else\nread_narrow\n#endif\n(struct ctx *c)\n{\n"
         "    return c->fd;\n}\n\n" + _many(plain, 6)
     )
-    chunks = _cut(text, "a.c", 260, granularity)
+    chunks = cut(text, "a.c", 260, granularity)
     for number in range(6):
-        _holder(chunks, plain.replace("#", str(number)).strip())
-    _holder(chunks, "HANDLER(on_open) {\n    c->open = 1;\n}")
+        holder_of(chunks, plain.replace("#", str(number)).strip())
+    holder_of(chunks, "HANDLER(on_open) {\n    c->open = 1;\n}")
 
 
 @_BOTH
@@ -222,9 +201,9 @@ def test_export_and_arrow_and_comment_are_one_unit(granularity: str) -> None:
         "  }\n  return row\n}\n\n"
     )
     text = "import { db } from './db'\n\n" + _many(function, 5)
-    chunks = _cut(text, "a.ts", 260, granularity)
+    chunks = cut(text, "a.ts", 260, granularity)
     for number in range(5):
-        chunk = _holder(chunks, function.replace("#", str(number)).strip())
+        chunk = holder_of(chunks, function.replace("#", str(number)).strip())
         assert f"find{number}" in chunk.symbols
         assert "import { db } from './db'" in (*chunk.imports, chunk.text.split("\n")[0])
 
@@ -236,14 +215,14 @@ def test_each_definition_can_have_a_chunk_of_its_own() -> None:
         f"def topic_{name}(x):\n    '''About {name}.'''\n    return '{name}' + x\n\n\n"
         for name in names
     )
-    chunks = _cut(text, "a.py", 700)
+    chunks = cut(text, "a.py", 700)
     assert [chunk.symbols for chunk in chunks] == [(f"topic_{name}",) for name in names]
-    assert len(_cut(text, "a.py", 2000, "packed")) == 1
+    assert len(cut(text, "a.py", 2000, "packed")) == 1
 
 
 def test_a_file_that_fits_the_target_stays_whole() -> None:
     text = _many("def f#():\n    return #\n\n\n", 3)
-    assert len(_cut(text, "a.py", 2000)) == 1
+    assert len(cut(text, "a.py", 2000)) == 1
 
 
 @_BOTH
@@ -253,7 +232,7 @@ def test_identical_siblings_keep_positions_and_ids_of_their_own(granularity: str
         "impl Tag for A {\n    fn tag(&self) -> u8 { 1 }\n}\n\n"
         "impl Tag for B {\n    fn tag(&self) -> u8 { 1 }\n}\n\n"
     ) * 4
-    chunks = _cut(text, "a.rs", 120, granularity)
+    chunks = cut(text, "a.rs", 120, granularity)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
     assert len({chunk.span for chunk in chunks}) == len(chunks)
 
@@ -267,7 +246,7 @@ def test_an_unknown_language_is_cut_as_text_and_says_so() -> None:
     check_promises(text, chunks, chunker)
     assert all("missing-grammar" in chunk.metadata()["problems"] for chunk in chunks)  # type: ignore[operator]  # a string
     for number in range(8):
-        _holder(chunks, f'block "b{number}" {{\n  size = {number}\n  name = "n{number}"\n}}')
+        holder_of(chunks, f'block "b{number}" {{\n  size = {number}\n  name = "n{number}"\n}}')
 
 
 @_BOTH
@@ -278,9 +257,9 @@ def test_methods_of_a_language_without_profile_are_boundaries(granularity: str) 
         "        val found = repo.find(id)\n\n        return found?.copy(rank = #)\n    }\n\n"
     )
     text = "package demo\n\nclass Service(private val repo: Repo) {\n" + _many(method, 6) + "}\n"
-    chunks = _cut(text, "a.kt", 260, granularity)
+    chunks = cut(text, "a.kt", 260, granularity)
     for number in range(6):
-        chunk = _holder(chunks, method.replace("#", str(number)).rstrip())
+        chunk = holder_of(chunks, method.replace("#", str(number)).rstrip())
         assert chunk.text.startswith("    /** Loads") or "class Service" in chunk.text
         assert chunk.path[:1] == ("Service",) or "class Service" in chunk.text
 
@@ -288,21 +267,22 @@ def test_methods_of_a_language_without_profile_are_boundaries(granularity: str) 
 @_BOTH
 def test_byte_order_mark_and_form_feeds_survive(granularity: str) -> None:
     text = "\ufeffimport os\n\n\f\n" + _many("def p#():\n    return os.getpid() + #\n\n\f\n")
-    chunks = _cut(text, "a.py", 200, granularity)
+    chunks = cut(text, "a.py", 200, granularity)
     assert chunks[0].text.startswith("\ufeffimport os")
     assert all(text[chunk.span.start : chunk.span.end] == chunk.text for chunk in chunks)
     for number in range(8):
-        _holder(chunks, f"def p{number}():\n    return os.getpid() + {number}")
+        holder_of(chunks, f"def p{number}():\n    return os.getpid() + {number}")
 
 
 @_BOTH
 def test_nul_does_not_end_the_file(granularity: str) -> None:
     text = "A = 'x\0y'\n\n\n" + _many("def z#():\n    return A + '#'\n\n\n")
-    chunks = _cut(text, "a.py", 200, granularity)
+    chunks = cut(text, "a.py", 200, granularity)
     assert "x\0y" in chunks[0].text
     for number in range(8):
         assert (
-            f"z{number}" in _holder(chunks, f"def z{number}():\n    return A + '{number}'").symbols
+            f"z{number}"
+            in holder_of(chunks, f"def z{number}():\n    return A + '{number}'").symbols
         )
 
 
@@ -312,11 +292,11 @@ def test_methods_in_go_name_their_receiver() -> None:
         "// Push# adds v.\nfunc (q *Queue) Push#(v int) {\n"
         "\tq.items = append(q.items, v+#)\n\tq.notify(#)\n}\n\n"
     )
-    chunks = _cut(
+    chunks = cut(
         "package q\n\ntype Queue struct {\n\titems []int\n}\n\n" + _many(method, 6), "a.go", 200
     )
     for number in range(6):
-        chunk = _holder(chunks, method.replace("#", str(number)).strip())
+        chunk = holder_of(chunks, method.replace("#", str(number)).strip())
         assert chunk.path == (f"Queue.Push{number}",)
         assert f"Queue.Push{number}" in chunk.context
 
@@ -346,7 +326,7 @@ def test_methods_in_go_name_their_receiver() -> None:
     ],
 )
 def test_definitions_are_named(path: str, text: str, symbols: tuple[str, ...]) -> None:
-    (chunk,) = _cut(text, path, 300)
+    (chunk,) = cut(text, path, 300)
     assert chunk.symbols == symbols
 
 
@@ -394,12 +374,12 @@ def test_definitions_are_named(path: str, text: str, symbols: tuple[str, ...]) -
 def test_facts_are_read(
     path: str, text: str, signature: str, decorators: tuple[str, ...], doc: str
 ) -> None:
-    (chunk,) = [c for c in _cut(text, path, 160, target_size=1) if c.kind in {"function", "method"}]
+    (chunk,) = [c for c in cut(text, path, 160, target_size=1) if c.kind in {"function", "method"}]
     assert (chunk.signature, chunk.decorators, chunk.doc) == (signature, decorators, doc)
 
 
 @pytest.mark.parametrize("nest", [lambda n: "(" * n + "1" + ")" * n, lambda n: "1 + " * n + "1"])
 def test_deep_nesting_is_no_trouble(nest: Callable[[int], str]) -> None:
     for path, text in (("a.py", f"x = {nest(6000)}\n"), ("a.js", f"x = {nest(6000)};\n")):
-        chunks = _cut(text, path, 500)
+        chunks = cut(text, path, 500)
         assert len(chunks) >= len(text) // 500

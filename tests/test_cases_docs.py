@@ -6,34 +6,13 @@ names none, a large and a small one are tried.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from structchunk_core import Chunk, Chunker
-from tests.promises import check_nothing_that_fits_is_cut, check_promises
+from structchunk_core import Chunk
+from tests.cutting import cut, holder_of
 
 _BOTH = pytest.mark.parametrize("granularity", ["definition", "packed"])
 _SIZES = pytest.mark.parametrize("size", [1500, 300, 100])
-
-
-def _cut(
-    text: str, path: str, size: int, granularity: str = "definition", **more: Any
-) -> list[Chunk]:
-    settings: dict[str, Any] = {"tokenizer": "characters", "chunk_size": size, **more}
-    if granularity == "packed":
-        settings.setdefault("target_size", size)
-    chunker = Chunker(granularity=granularity, **settings)  # type: ignore[arg-type]  # one of two
-    chunks = chunker.chunk(text, path=path)
-    check_promises(text, chunks, chunker)
-    check_nothing_that_fits_is_cut(text, chunks, chunker, chunker.parse(text, path=path))
-    return chunks
-
-
-def _holder(chunks: list[Chunk], part: str) -> Chunk:
-    found = [chunk for chunk in chunks if part in chunk.text]
-    assert len(found) == 1, f"{len(found)} chunks hold {part!r}"
-    return found[0]
 
 
 def _fences_are_closed(chunks: list[Chunk]) -> bool:
@@ -44,7 +23,7 @@ def _fences_are_closed(chunks: list[Chunk]) -> bool:
 def test_a_comment_in_a_tilde_fence_is_no_heading(size: int) -> None:
     """run-llama/llama_index#22123, langchain-ai/langchain#13511."""
     text = "# Guide\n\nIntro line.\n\n~~~sh\n# set the port\nexport PORT=80\n~~~\n\nClosing line.\n"
-    holder = _holder(_cut(text, "a.md", size), "# set the port")
+    holder = holder_of(cut(text, "a.md", size), "# set the port")
     assert "~~~sh\n# set the port\nexport PORT=80\n~~~" in holder.text
     assert holder.path == ("Guide",)
 
@@ -56,8 +35,8 @@ def test_a_fence_in_a_list_item_stays_in_it(size: int) -> None:
         "# Steps\n\n* First item\n\n    ```sh\n    # indented comment\n    make all\n    ```\n"
         "* Second item\n\n## Next\n\nbody\n"
     )
-    chunks = _cut(text, "a.md", size)
-    holder = _holder(chunks, "# indented comment")
+    chunks = cut(text, "a.md", size)
+    holder = holder_of(chunks, "# indented comment")
     assert "First item" in holder.text
     assert _fences_are_closed(chunks)
     assert holder.path[:1] == ("Steps",)
@@ -67,25 +46,25 @@ def test_a_fence_in_a_list_item_stays_in_it(size: int) -> None:
 def test_breaks_between_paragraphs_survive(granularity: str) -> None:
     """langchain-ai/langchain#22256."""
     text = "# Paragraphs\n\nFirst of two.\n\nSecond of two.\n\n- a\n- b\n\nLast one.\n"
-    (chunk,) = _cut(text, "a.md", 1500, granularity)
+    (chunk,) = cut(text, "a.md", 1500, granularity)
     assert chunk.text == text.rstrip()
 
 
 def test_a_path_is_a_list_whatever_stands_in_the_headings() -> None:
     """run-llama/llama_index#17965."""
     text = "# Ops\n\n## TCP/IP tuning\n\nalpha\n\n## A/B tests\n\n### Read/write split\n\nbeta\n"
-    chunks = _cut(text, "a.md", 60, context="none", target_size=30)
-    assert _holder(chunks, "alpha").path == ("Ops", "TCP/IP tuning")
-    assert _holder(chunks, "beta").path[:2] == ("Ops", "A/B tests")
+    chunks = cut(text, "a.md", 60, context="none", target_size=30)
+    assert holder_of(chunks, "alpha").path == ("Ops", "TCP/IP tuning")
+    assert holder_of(chunks, "beta").path[:2] == ("Ops", "A/B tests")
 
 
 def test_front_matter_makes_no_headings() -> None:
     """jgravelle/jdocmunch-mcp#10, patchloom/patchloom#1102."""
     text = "---\ntitle: Release plan\n# reviewed by: nobody\n---\n\n# Real title\n\nBody text.\n"
-    chunks = _cut(text, "a.md", 120, target_size=60)
-    assert _holder(chunks, "Body text.").path == ("Real title",)
-    assert _holder(chunks, "reviewed by").element_type == "front_matter"
-    assert _holder(chunks, "Body text.").context == "Release plan > Real title"
+    chunks = cut(text, "a.md", 120, target_size=60)
+    assert holder_of(chunks, "Body text.").path == ("Real title",)
+    assert holder_of(chunks, "reviewed by").element_type == "front_matter"
+    assert holder_of(chunks, "Body text.").context == "Release plan > Real title"
 
 
 @_BOTH
@@ -94,7 +73,7 @@ def test_each_part_of_a_table_has_its_header(granularity: str) -> None:
     rows = "".join(f"| item-{n:02} | {n * 7} | red | note number {n} |\n" for n in range(1, 31))
     head = "| Name | Count | Colour | Remark |\n|---|---:|---|---|\n"
     text = f"# Stock\n\nTable of stock.\n\n{head}{rows}\nEnd.\n"
-    chunks = _cut(text, "a.md", 600, granularity)
+    chunks = cut(text, "a.md", 600, granularity)
     assert len(chunks) > 2
     assert all(head in chunk.text for chunk in chunks if "| item-" in chunk.text)
 
@@ -103,8 +82,8 @@ def test_code_in_a_heading_stands_in_the_path() -> None:
     text = (
         "# Config\n\nIntro.\n\n## The `timeout` option\n\nSets the wait time.\n\n## Plain\n\nNo.\n"
     )
-    chunks = _cut(text, "a.md", 60, context="none", target_size=55)
-    assert _holder(chunks, "Sets the wait").path == ("Config", "The timeout option")
+    chunks = cut(text, "a.md", 60, context="none", target_size=55)
+    assert holder_of(chunks, "Sets the wait").path == ("Config", "The timeout option")
 
 
 @_BOTH
@@ -114,7 +93,7 @@ def test_a_heading_stays_with_the_first_words_below_it(granularity: str) -> None
         f"{'#' if n == 0 else '##'} Title {n}\n\n{f'Words of section {n} stand here. ' * 7}\n\n"
         for n in range(3)
     )
-    for chunk in _cut(text, "a.md", 330, granularity):
+    for chunk in cut(text, "a.md", 330, granularity):
         heading, _, words = chunk.text.partition("\n")
         assert not heading.startswith("#") or words.strip()
 
@@ -124,7 +103,7 @@ def test_a_table_without_outer_pipes_is_a_table(granularity: str) -> None:
     """NousResearch/hermes-agent#45020."""
     rows = "".join(f"box{n} | {n}0 cm | {n}5 cm\n" for n in range(1, 26))
     text = f"# Sizes\n\nName | Height | Width\n--- | --- | ---\n{rows}"
-    chunks = _cut(text, "a.md", 400, granularity)
+    chunks = cut(text, "a.md", 400, granularity)
     assert len(chunks) > 1
     assert all("Name | Height | Width\n--- | --- | ---\n" in chunk.text for chunk in chunks)
 
@@ -135,15 +114,15 @@ def test_a_procedure_that_fits_is_one_piece(size: int, granularity: str) -> None
     """Stevenic/vectra#88."""
     steps = "".join(f"{n}. Do the thing with number {n} by hand, slowly.\n" for n in range(1, 8))
     text = f"# Change\n\nDo the steps in order.\n\n{steps}\nCheck for leaks.\n"
-    chunks = _cut(text, "a.md", size, granularity)
-    assert steps.rstrip() in _holder(chunks, "number 1").text
+    chunks = cut(text, "a.md", size, granularity)
+    assert steps.rstrip() in holder_of(chunks, "number 1").text
 
 
 def test_a_procedure_that_is_too_long_is_cut_between_steps() -> None:
     """Stevenic/vectra#88: with its intro repeated."""
     steps = "".join(f"{n}. Do the thing with number {n} by hand, slowly.\n" for n in range(1, 20))
     text = f"# Change\n\nDo the steps in order:\n\n{steps}\n"
-    chunks = _cut(text, "a.md", 300)
+    chunks = cut(text, "a.md", 300)
     assert len(chunks) > 2
     for chunk in chunks:
         assert "Do the steps in order:" in chunk.text
@@ -156,7 +135,7 @@ def test_a_procedure_that_is_too_long_is_cut_between_steps() -> None:
 def test_equal_sections_have_their_own_places(size: int) -> None:
     """run-llama/llama_index#9143."""
     part = "# Kit\n\n## Use\n\nPress the button.\n\n"
-    chunks = _cut(part + part + "# End\n\nBye.\n", "a.md", size, target_size=40)
+    chunks = cut(part + part + "# End\n\nBye.\n", "a.md", size, target_size=40)
     spans = [chunk.span for chunk in chunks if "Press" in chunk.text]
     assert len(spans) == 2
     assert spans[1].start - spans[0].start == len(part)
@@ -170,19 +149,19 @@ def test_admonitions_and_tabs_are_not_cut(granularity: str) -> None:
         '=== "Windows"\n\n    ```sh\n    # install\n    choco install thing\n    ```\n\n'
         "!!! warning\n    Not as root.\n\n    It can wipe the disk.\n\n## After\n\ndone\n"
     )
-    chunks = _cut(text, "a.md", 330, granularity)
+    chunks = cut(text, "a.md", 330, granularity)
     assert _fences_are_closed(chunks)
-    assert "/// tip" in _holder(chunks, "Use an environment").text
-    assert '=== "Windows"' in _holder(chunks, "choco").text
-    assert "!!! warning" in _holder(chunks, "wipe the disk").text
+    assert "/// tip" in holder_of(chunks, "Use an environment").text
+    assert '=== "Windows"' in holder_of(chunks, "choco").text
+    assert "!!! warning" in holder_of(chunks, "wipe the disk").text
 
 
 @_SIZES
 def test_display_math_holds_no_heading(size: int) -> None:
     """NousResearch/hermes-agent#45020."""
     math = "$$\nE = m c^2\n\n# not a heading in math\nF = m a\n$$"
-    chunks = _cut(f"# Energy\n\n{math}\n\n## Units\n\nJoule.\n", "a.md", size)
-    holder = _holder(chunks, "not a heading")
+    chunks = cut(f"# Energy\n\n{math}\n\n## Units\n\nJoule.\n", "a.md", size)
+    holder = holder_of(chunks, "not a heading")
     assert math in holder.text
     assert holder.path == ("Energy",)
 
@@ -192,7 +171,7 @@ def test_display_math_holds_no_heading(size: int) -> None:
 def test_no_chunk_holds_only_headings(size: int, granularity: str) -> None:
     """engram-app/Engram#1616."""
     text = "# Atlas\n\n## North\n\nCold.\n\n### Tundra\n\nIcy.\n\n## South\n\n### Desert\n\nHot.\n"
-    for chunk in _cut(text, "a.md", size, granularity, context="none"):
+    for chunk in cut(text, "a.md", size, granularity, context="none"):
         lines = [line for line in chunk.text.splitlines() if line]
         assert not all(line.startswith("#") for line in lines), chunk.text
 
@@ -204,7 +183,7 @@ def test_a_footnote_travels_with_its_mark(granularity: str) -> None:
         + "More text is here to fill the part. " * 10
         + "\n\n## Notes\n\nEnd.\n\n[^1]: At sea level.\n"
     )
-    chunks = _cut(text, "a.md", 480, granularity, context="none")
+    chunks = cut(text, "a.md", 480, granularity, context="none")
     (holder,) = (chunk for chunk in chunks if "degrees.[^1]" in chunk.text)
     assert "[^1]: At sea level." in holder.text
 
@@ -216,12 +195,12 @@ def test_prose_that_begins_with_import_or_export_is_prose(size: int) -> None:
         '<Tabs>\n<Tab title="npm">\n\n```sh\n# with npm\nnpm i kit\n```\n\n</Tab>\n</Tabs>\n\n'
         "## Trade\n\nimport duties rose and the\ngoods cost more.\n\nexport rules changed.\n"
     )
-    chunks = _cut(text, "a.mdx", size)
+    chunks = cut(text, "a.mdx", size)
     assert _fences_are_closed(chunks)
-    assert _holder(chunks, "# with npm").path == ("Quick start",)
+    assert holder_of(chunks, "# with npm").path == ("Quick start",)
     for words in ("Import the file first", "import duties rose", "export rules"):
-        assert _holder(chunks, words).path[0] == "Quick start"
-    plain = _cut("# Trade\n\nimport duties rose.\n\nexport rules changed.\n", "a.md", size)
+        assert holder_of(chunks, words).path[0] == "Quick start"
+    plain = cut("# Trade\n\nimport duties rose.\n\nexport rules changed.\n", "a.md", size)
     assert "".join(chunk.text for chunk in plain).count("rose") == 1
 
 
@@ -229,24 +208,24 @@ def test_prose_that_begins_with_import_or_export_is_prose(size: int) -> None:
 def test_prose_table_and_code_all_come_out(granularity: str) -> None:
     """feyninc/chonkie#665."""
     text = "# Mix\n\nbefore\n\n| K |\n|---|\n| a1 |\n\nbetween\n\n```py\nprint()\n```\n\nafter\n"
-    chunks = _cut(text, "a.md", 60, granularity, context="none")
+    chunks = cut(text, "a.md", 60, granularity, context="none")
     for words in ("before", "a1", "between", "print()", "after"):
-        assert words in _holder(chunks, words).text
+        assert words in holder_of(chunks, words).text
     assert _fences_are_closed(chunks)
 
 
 def test_a_line_break_in_a_cell_does_not_end_its_row() -> None:
     """langgenius/dify#17527."""
     text = 'id,comment,score\n1,"first line\nsecond line",5\n3,"has ""quotes"" and, comma",7\n'
-    chunks = _cut(text, "a.csv", 60, context="none")
-    assert '1,"first line\nsecond line",5' in _holder(chunks, "first line").text
+    chunks = cut(text, "a.csv", 60, context="none")
+    assert '1,"first line\nsecond line",5' in holder_of(chunks, "first line").text
     assert all(chunk.text.startswith("id,comment,score\n") for chunk in chunks)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name() -> None:
     """crewAIInc/crewAI#7466, UKGovernmentBEIS/inspect_ai#5353."""
     text = "\ufeffcity,people\n" + "".join(f"Town{n},{n}00\n" for n in range(20))
-    chunks = _cut(text, "a.csv", 80, context="none")
+    chunks = cut(text, "a.csv", 80, context="none")
     assert len(chunks) > 2
     assert chunks[0].text.startswith("\ufeffcity,people\n")
     assert all(chunk.prefix == "city,people\n" for chunk in chunks[1:])
@@ -254,7 +233,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name() -> None:
 
 def test_short_and_long_rows_are_kept() -> None:
     text = "a,b,c\n1,2,3\n4,5\n6,7,8,9\n"
-    (chunk,) = _cut(text, "a.csv", 300)
+    (chunk,) = cut(text, "a.csv", 300)
     assert chunk.text == text.rstrip()
     assert [problem.code for problem in chunk.problems] == ["ragged-rows"]
 
@@ -263,6 +242,6 @@ def test_short_and_long_rows_are_kept() -> None:
 def test_cells_are_text(size: int) -> None:
     """Nothing that looks like a number is read as one."""
     text = "code,price,phone\n007,1.10,0047123\n010,2.50,\n12345678901234567890,3.00,1e5\n"
-    shown = "\n".join(chunk.text for chunk in _cut(text, "a.csv", size, context="none"))
+    shown = "\n".join(chunk.text for chunk in cut(text, "a.csv", size, context="none"))
     for cell in ("007,1.10,0047123", "010,2.50,", "12345678901234567890,3.00,1e5"):
         assert cell in shown

@@ -8,14 +8,14 @@ on it, punctuation stays with what it closes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._code_definitions import Definitions, is_bare
 from structchunk_core.formats._code_facts import (
     Lookup,
     Reading,
@@ -35,14 +35,12 @@ _CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "trai
 _MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
 _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
-_CARRIES = re.compile(r"^parenthesized_|_list$")
 _OPENED = _CONTAINERS | {"block", "error"}
 # The members of an enum class are slow to reach, and every child of every node needs one.
 _FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
 _HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
 _DEEPEST_BODY = 12
 _LONGEST_LINK = 4
-_MOST_MEMBERS = 16
 _MANY = 2000  # elements of a literal, from which on they are grouped in runs
 _RUN = 32  # children (elements and commas) of a run
 
@@ -168,20 +166,6 @@ class _Member:
     docstring: bool = False
 
 
-class _Defined(NamedTuple):
-    """What a node defines.
-
-    Attributes:
-        node: what holds name and kind; None when nothing is defined.
-        kind: of the definition, ``block`` for a wrapper around several, or ``""``.
-        way: the nodes from below the given one down to the one that may have a body.
-    """
-
-    node: Node | None
-    kind: str
-    way: Sequence[Node]
-
-
 class _Reader:
     """One parsed file: turns nodes into units on demand."""
 
@@ -192,6 +176,7 @@ class _Reader:
         self._reading = reading
         self._to_character = reading.to_character
         self._types = reading.types
+        self._definitions = Definitions(reading)
         self._has_errors = reading.tree.root_node.has_error
 
     # Units
@@ -268,7 +253,7 @@ class _Reader:
         """
         while node.child_count == 1:
             only = node.children[0]
-            if not only.child_count or self._defined(only).node is not None:
+            if not only.child_count or self._definitions.found_in(only).node is not None:
                 break
             node = only
         children: Sequence[Node] = node.children
@@ -293,7 +278,7 @@ class _Reader:
         What defines nothing has a body too when one child makes up most of it, all the way down
         to that body: ``describe("...", () => {...})``. Empty when there is none.
         """
-        found = self._defined(node)
+        found = self._definitions.found_in(node)
         spine = list(found.way)
         holder = spine[-1] if spine else node
         body = self._reading.body_of(holder)
@@ -341,7 +326,7 @@ class _Reader:
         """The children, with those of bodies that have no brackets of their own in their place."""
         types = self._types
         bodies = [child for child in children if types[child.kind_id].body]
-        if not any(_is_bare(body) for body in bodies):
+        if not any(is_bare(body) for body in bodies):
             return children
         flat: list[Node] = []
         stack = list(reversed(children))
@@ -358,7 +343,7 @@ class _Reader:
         return body == self._reading.field_body(node) and self._reading.is_body(body)
 
     def _is_bare_body(self, node: Node) -> bool:
-        return self._reading.is_body(node) and _is_bare(node)
+        return self._reading.is_body(node) and is_bare(node)
 
     def _first_line(self, node: Node, children: Sequence[Node]) -> int:
         """How many children of a nameless container (``#ifdef X``) stand on its first line."""
@@ -510,118 +495,22 @@ class _Reader:
         if of.imports:
             return _Member(begin, _LOOSE, "import", (node,))
         member = _Member(begin, _LOOSE, "statement", (node,))
-        found = self._defined(node)
+        found = self._definitions.found_in(node)
         if found.node is not None:
             member.definition = found.node
             member.holder = found.way[-1] if found.way else found.node
             member.kind = found.kind
             if in_type and found.kind == "function":
                 member.kind = "method"
-        elif found.kind or of.transparent or (of.holder and self._holds_functions(node)):
+        elif (
+            found.kind or of.transparent or (of.holder and self._definitions.holds_functions(node))
+        ):
             member.kind = "block"
         elif of.name == "ERROR":
             member.kind = "error"
         elif not is_body:
             member.kind = "expression"
         return member
-
-    def _defined(self, node: Node) -> _Defined:
-        """What a node defines, itself or below the wrappers that it is.
-
-        A wrapper around several definitions is a ``block`` without a node.
-        """
-        way: list[Node] = []
-        for _ in range(8):
-            of = self._types[node.kind_id]
-            if of.plain:
-                break
-            if of.assigned:
-                value = self._value(node)
-                kind = self._data.values.get(value[-1].type, "") if value else ""
-                if kind and self._is_defining(value[-1], kind):
-                    return _Defined(node, kind, (*way, *value))
-            kind = of.kind
-            if kind:
-                if not self._is_defining(node, kind):
-                    break
-                if kind in _FUNCTIONS and self._is_declared_only(node):
-                    kind = "declaration"
-                return _Defined(node, kind, way)
-            if not of.wrapper:
-                break
-            inner = [child for child in node.children if self._may_define(child)]
-            if len(inner) > 1:
-                inner = [child for child in inner if self._defined_in(child)]
-            if len(inner) != 1:
-                return _Defined(None, "block" if inner else "", ())
-            node = inner[0]
-            way.append(node)
-        return _Defined(None, "", ())
-
-    def _value(self, node: Node) -> tuple[Node, ...]:
-        """What an assigning node assigns, behind the nodes that only carry it."""
-        fields = self._types[node.kind_id].assigned
-        if fields is None:
-            return ()
-        value = self._reading.field(node, fields[1])
-        way: list[Node] = []
-        while value is not None:
-            way.append(value)
-            alone = value.named_child_count == 1 and _CARRIES.search(value.type)
-            value = value.named_children[0] if alone else None
-        return tuple(way)
-
-    def _may_define(self, node: Node) -> bool:
-        of = self._types[node.kind_id]
-        return of.named and bool(of.wrapper or of.assigned or of.kind)
-
-    def _defined_in(self, node: Node) -> bool:
-        """Whether the child of a wrapper defines something; looks no deeper."""
-        value = self._value(node)
-        kind = self._data.values.get(value[-1].type, "") if value else ""
-        if kind and self._is_defining(value[-1], kind):
-            return True
-        kind = self._types[node.kind_id].kind
-        return bool(kind) and self._is_defining(node, kind)
-
-    def _is_defining(self, node: Node, kind: str) -> bool:
-        """Whether the node defines what its type speaks of, rather than only naming it."""
-        if self._data.generic:
-            return True
-        if kind == "object":
-            return self._holds_functions(node)
-        if kind in {"struct", "union", "enum", "class"}:
-            return node.child_count > 2 or self._reading.body_of(node) is not None
-        if kind in {"module", "namespace"}:
-            return self._reading.body_of(node) is not None
-        return True
-
-    def _is_declared_only(self, node: Node) -> bool:
-        """Whether a function has no body here: abstract, deleted, in an interface."""
-        if self._data.generic or self._reading.body_of(node) is not None:
-            return False
-        return self._reading.field_body(node) is None and self._reading.slice(node)[-1:] == ";"
-
-    def _holds_functions(self, node: Node) -> bool:
-        """Whether functions stand among the members of the node."""
-        stack = [node]
-        for _ in range(_MOST_MEMBERS):
-            if not stack:
-                return False
-            holder = stack.pop()
-            body = self._reading.body_of(holder) or holder
-            for child in body.children:
-                of = self._types[child.kind_id]
-                if not of.named:
-                    continue
-                if of.body and _is_bare(child):
-                    stack.append(child)
-                    continue
-                value = self._value(child) if of.assigned else ()
-                kind = self._data.values.get(value[-1].type, "") if value else of.kind
-                if kind in _FUNCTIONS and not self._is_declared_only(child):
-                    return True
-        return False
 
     def _unit(self, group: _Member, end: int) -> Unit:
         kind = group.kind
@@ -644,8 +533,8 @@ class _Reader:
                 kind = "statement"
         atomic = kind not in _OPENED
         if defining is not None and kind in _MAYBE_CONTAINERS:
-            held = self._value(defining)
-            atomic = not self._holds_functions(held[-1] if held else defining)
+            held = self._definitions.value_of(defining)
+            atomic = not self._definitions.holds_functions(held[-1] if held else defining)
         opener = None
         if len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
@@ -754,12 +643,6 @@ def _unchained(node: Node) -> list[Node]:
 
 def _width(node: Node) -> int:
     return node.end_byte - node.start_byte
-
-
-def _is_bare(node: Node) -> bool:
-    """Whether a body has no opening bracket or word of its own."""
-    first = node.children[0] if node.child_count else None
-    return first is not None and (first.is_named or first.type == ";")
 
 
 def _is_unfinished(node: Node) -> bool:

@@ -1,0 +1,29 @@
+"""Cutting a small text and looking for the chunk that holds a part of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structchunk_core import Chunk, Chunker
+from tests.promises import check_nothing_that_fits_is_cut, check_promises
+
+
+def cut(
+    text: str, path: str, size: int, granularity: str = "definition", **more: Any
+) -> list[Chunk]:
+    """The chunks of a text; "packed" packs up to the limit."""
+    settings: dict[str, Any] = {"tokenizer": "characters", "chunk_size": size, **more}
+    if granularity == "packed":
+        settings.setdefault("target_size", size)
+    chunker = Chunker(granularity=granularity, **settings)  # type: ignore[arg-type]  # one of two
+    chunks = chunker.chunk(text, path=path)
+    check_promises(text, chunks, chunker)
+    check_nothing_that_fits_is_cut(text, chunks, chunker, chunker.parse(text, path=path))
+    return chunks
+
+
+def holder_of(chunks: list[Chunk], part: str) -> Chunk:
+    """The one chunk that has the part in its text."""
+    found = [chunk for chunk in chunks if part in chunk.text]
+    assert len(found) == 1, f"{len(found)} chunks hold {part!r}"
+    return found[0]
