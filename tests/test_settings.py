@@ -17,11 +17,12 @@ from structchunk_core.grammars import find_grammar
 from structchunk_core.settings import (
     LENGTH_LIMIT,
     check_boolean,
+    check_choice,
     check_format,
     check_grammars,
+    check_integer,
     check_language,
     check_seconds,
-    check_text,
     checked_length,
     path_text,
     shown,
@@ -66,8 +67,8 @@ ODD: list[Any] = [
         check_format,
         path_text,
         checked_length,
-        lambda value: check_text("name", value),
-        lambda value: check_text("name", value, optional=False),
+        lambda value: check_integer("name", value, 1, "tokens"),
+        lambda value: check_choice("name", value, ("a", "b")),
         lambda value: check_boolean("name", value),
     ],
 )
@@ -157,14 +158,13 @@ def test_what_is_no_name(value: object) -> None:
         check_format(value)
 
 
-def test_texts() -> None:
-    check_text("root", None)
-    check_text("root", "")
-    check_text("text", "a\ud800", optional=False)
-    with pytest.raises(ConfigurationError, match="text must be a str, got None"):
-        check_text("text", None, optional=False)
-    with pytest.raises(ConfigurationError, match="root must be a str or None, got b'x'"):
-        check_text("root", b"x")
+def test_integers_and_choices() -> None:
+    check_integer("chunk_size", 8, 8, "tokens")
+    with pytest.raises(ConfigurationError, match="chunk_size must be at least 1 token, got 0"):
+        check_integer("chunk_size", 0, 1, "tokens")
+    check_choice("context", "none", ("inline", "none"))
+    with pytest.raises(ConfigurationError, match="context must be 'inline' or 'none', got b'x'"):
+        check_choice("context", b"x", ("inline", "none"))
 
 
 def test_paths() -> None:

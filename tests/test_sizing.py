@@ -15,7 +15,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
-from structchunk_core.sizing import Measure, load_encoding, measure_of, size
+from structchunk_core.sizing import Measure, load_encoding, measure_of
 from tests.generators import SplitTokenizer, arbitrary_text
 from tests.promises import check_promises
 
@@ -45,7 +45,7 @@ def test_a_scale_is_close_to_the_count_between_lines(name: str, lines: list[str]
     for first, last in zip(starts, starts[2:], strict=False):
         if first < last:
             counted = measure.count(text[first:last])
-            assert abs(size(scale, first, last) - counted) <= measure.slack(counted) + 6
+            assert abs(scale.high(last) - scale.low(first) - counted) <= measure.slack(counted) + 6
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -25,8 +25,10 @@ from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.settings import (
+    check_choice,
     check_format,
     check_grammars,
+    check_integer,
     check_language,
     check_seconds,
     path_text,
@@ -88,23 +90,23 @@ class Chunker:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_measure", measure_of(self.tokenizer, self.length_function))
         unit = self._measure.unit
-        _check_integer("chunk_size", self.chunk_size, _MINIMUM[unit], unit)
+        check_integer("chunk_size", self.chunk_size, _MINIMUM[unit], unit)
         if self.target_size is not None:
-            _check_integer("target_size", self.target_size, 1, unit)
+            check_integer("target_size", self.target_size, 1, unit)
             if self.target_size > self.chunk_size:
                 raise ConfigurationError(
                     f"target_size must not exceed chunk_size ({self.chunk_size} {unit}), "
                     f"got {self.target_size}"
                 )
-        _check_integer("chunk_overlap", self.chunk_overlap, 0, unit)
+        check_integer("chunk_overlap", self.chunk_overlap, 0, unit)
         if self.chunk_overlap * 2 > self.chunk_size:
             raise ConfigurationError(
                 f"chunk_overlap must be at most half of chunk_size ({self.chunk_size} {unit}), "
                 f"got {self.chunk_overlap}"
             )
-        _check_choice("granularity", self.granularity, ("definition", "packed"))
-        _check_choice("context", self.context, ("separate", "inline", "none"))
-        _check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
+        check_choice("granularity", self.granularity, ("definition", "packed"))
+        check_choice("context", self.context, ("separate", "inline", "none"))
+        check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
         check_seconds(self.parse_seconds)
         check_grammars(self.grammars)
 
@@ -490,17 +492,3 @@ def _with_problem(piece: Piece, code: str) -> Piece:
     }[code]
     problem = Problem(code, message, piece.start, piece.end)
     return piece._replace(problems=(*piece.problems, problem))
-
-
-def _check_integer(name: str, value: object, minimum: int, unit: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ConfigurationError(f"{name} must be a whole number of {unit}, got {value!r}")
-    if value < minimum:
-        shown = unit.removesuffix("s") if minimum == 1 else unit
-        raise ConfigurationError(f"{name} must be at least {minimum} {shown}, got {value}")
-
-
-def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    if value not in choices:
-        known = " or ".join(repr(choice) for choice in choices)
-        raise ConfigurationError(f"{name} must be {known}, got {value!r}")

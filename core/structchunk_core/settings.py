@@ -27,11 +27,20 @@ _FORMAT_NAMES: Mapping[str, str] = {
 }
 
 
-def check_text(name: str, value: object, optional: bool = True) -> None:
-    """Check that a setting is a str, or None where it is optional."""
-    if not (isinstance(value, str) or (optional and value is None)):
-        allowed = "a str or None" if optional else "a str"
-        raise ConfigurationError(f"{name} must be {allowed}, got {shown(value)}")
+def check_integer(name: str, value: object, minimum: int, unit: str) -> None:
+    """Check that a setting is a whole number of at least so many of its unit (in the plural)."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ConfigurationError(f"{name} must be a whole number of {unit}, got {shown(value)}")
+    if value < minimum:
+        units = unit.removesuffix("s") if minimum == 1 else unit
+        raise ConfigurationError(f"{name} must be at least {minimum} {units}, got {shown(value)}")
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Check that a setting is one of the choices."""
+    if not (isinstance(value, str) and value in choices):
+        known = " or ".join(repr(choice) for choice in choices)
+        raise ConfigurationError(f"{name} must be {known}, got {shown(value)}")
 
 
 def check_boolean(name: str, value: object) -> None:
@@ -125,11 +134,6 @@ def checked_length(value: object) -> int:
             f"got {shown(value)}"
         )
     return min(length, LENGTH_LIMIT)
-
-
-def one_of(choices: Sequence[str]) -> str:
-    """The choices as a message lists them."""
-    return " or ".join(repr(choice) for choice in choices)
 
 
 def shown(value: object) -> str:

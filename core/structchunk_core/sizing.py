@@ -71,11 +71,6 @@ class Measure(Protocol):
         """The text as a measured document; reads all of it once."""
 
 
-def size(scale: Scale, start: int, end: int) -> int:
-    """About what the half-open span measures."""
-    return scale.high(end) - scale.low(start)
-
-
 def measure_of(
     tokenizer: object | None = None, length_function: Callable[[str], int] | None = None
 ) -> Measure:
