@@ -13,7 +13,7 @@ from structchunk_core.profiles import others, profile, profiled_languages
 @pytest.mark.parametrize("language", profiled_languages())
 def test_a_profile_names_only_what_its_grammar_has(language: str) -> None:
     data = profile(language)
-    grammar = find_grammar(data.grammar or data.name)
+    grammar = find_grammar(data.name)
     types = {grammar.node_kind_for_id(number) for number in range(grammar.node_kind_count)}
     fields = {grammar.field_name_for_id(number) for number in range(1, grammar.field_count + 1)}
     used = {
@@ -40,7 +40,7 @@ def test_a_profile_names_only_what_its_grammar_has(language: str) -> None:
 @pytest.mark.parametrize("language", profiled_languages())
 def test_the_queries_of_a_profile_compile(language: str) -> None:
     data = profile(language)
-    grammar = find_grammar(data.grammar or data.name)
+    grammar = find_grammar(data.name)
     for query in (data.import_names, data.calls):
         if query:
             Query(grammar, query)

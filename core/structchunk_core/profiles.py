@@ -29,7 +29,6 @@ class Profile:
         interpreters: programs named in a shebang line.
         hints: ending -> a pattern that tells this language from others with that ending when
             it is found in the text.
-        grammar: the grammar to parse with, when it is not called like the language.
         line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
         line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
         scope_separator: what stands between a scope and a name.
@@ -59,7 +58,6 @@ class Profile:
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
-    grammar: str = ""
     line_comment: str = "#"
     line_comment_end: str = ""
     scope_separator: str = "."

@@ -53,7 +53,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     """
     data = profile(source.language)
     try:
-        grammar = find_grammar(data.grammar or data.name, options.grammars)
+        grammar = find_grammar(data.name, options.grammars)
     except MissingDependencyError as error:
         if options.on_missing_grammar == "error":
             raise
@@ -106,7 +106,7 @@ def parse_inside(
     """
     data = profile(language)
     try:
-        grammar = find_grammar(data.grammar or data.name, options.grammars)
+        grammar = find_grammar(data.name, options.grammars)
         tree = _guarded_parse(inner, grammar, data, options)
     except (MissingDependencyError, ParseTimeoutError):
         return ()
@@ -133,7 +133,7 @@ def _guarded_parse(text: str, grammar: Any, data: Profile, options: ParseOptions
     if data.fragile and data.name not in options.grammars:
         from structchunk_core.guard import survives
 
-        if not survives(data.grammar or data.name, encoded, options.parse_seconds):
+        if not survives(data.name, encoded, options.parse_seconds):
             raise ParseTimeoutError
     return parse_bytes(encoded, grammar, options.parse_seconds)
 
