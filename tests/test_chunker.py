@@ -103,6 +103,7 @@ def test_the_fingerprint_tells_settings_apart() -> None:
         {"granularity": "packed"},
         {"context": "none"},
         {"chunk_overlap": 10},
+        {"parse_seconds": 2.0},
         {"on_missing_grammar": "error"},
     ]
     prints = [Chunker(**one).fingerprint for one in settings]

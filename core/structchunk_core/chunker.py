@@ -121,6 +121,7 @@ class Chunker:
             self.granularity,
             self.context,
             self.chunk_overlap,
+            self.parse_seconds,
             sorted(self.grammars),
             self.on_missing_grammar,
         )
