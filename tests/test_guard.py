@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -37,8 +36,9 @@ def test_any_time_may_be_given(seconds: float) -> None:
 
 def test_a_helper_that_dies_costs_the_structure_and_nothing_else() -> None:
     assert guard.survives("perl", b"1;\n", 10)
-    os.kill(_helper_process(), signal.SIGKILL)
-    time.sleep(0.2)
+    helper = guard._helpers[os.getpid()]
+    helper.kill()
+    helper.wait()
     assert guard.survives("perl", b"1;\n", 10), "a new one is started"
 
 
@@ -64,10 +64,8 @@ def test_what_is_not_survived_is_cut_as_text(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_slow_parse_is_stopped() -> None:
     text = "".join(f"<{n}>(]{{'\"`\\ %&/" for n in range(60_000)).encode()
-    before = time.thread_time()
     with pytest.raises(ParseTimeoutError):
         parse_bytes(text, find_grammar("go"), 0.2)
-    assert time.thread_time() - before < 20
 
 
 def test_a_document_whose_parse_is_stopped_keeps_its_promises() -> None:
