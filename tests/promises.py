@@ -16,28 +16,41 @@ def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None
     counted_to = 0
     for chunk in chunks:
         start, end = chunk.span
-        assert start < end <= len(text), f"span {chunk.span} in a text of {len(text)}"
+        assert start < end <= len(text) or (chunk.rendered and start == end), (
+            f"span {chunk.span} in a text of {len(text)}"
+        )
         assert start >= position, f"{chunk.span} overlaps what ends at {position}"
         gap = text[position:start]
         assert not gap.strip(), f"lost at {position}: {gap[:80]!r}"
         position = end
-        bare = chunk.prefix + text[start:end] + chunk.suffix
-        assert chunk.text in (bare, chunk.embed_text)
-        assert chunk.embed_text.endswith(bare)
+        if chunk.rendered:
+            assert not chunk.verbatim
+            assert chunk.text.strip(), "a blank chunk"
+        else:
+            check_slice(chunk, text)
         assert chunk.embed_text.startswith(chunk.context)
-        assert chunk.verbatim == (chunk.text == text[start:end])
-        assert bare.strip(), "a blank chunk"
+        assert chunk.embed_text.endswith(chunk.text)
         check_budget(chunk, chunker)
         line += text.count("\n", counted_to, start)
         assert chunk.start_line == line
         counted_to = start
-        assert chunk.end_line == line + text.count("\n", start, end - 1)
+        assert chunk.end_line == line + text.count("\n", start, max(start, end - 1))
         for value in chunk.metadata(positions=True).values():
             assert isinstance(value, str | int | bool)
     tail = text[position:]
     assert not tail.strip(), f"lost at the end: {tail[:80]!r}"
     identities = [chunk.id for chunk in chunks]
     assert len(set(identities)) == len(identities), "two chunks share an id"
+
+
+def check_slice(chunk: Chunk, text: str) -> None:
+    """Assert that the chunk is its slice of the source, and what it says was added to it."""
+    start, end = chunk.span
+    bare = chunk.prefix + text[start:end] + chunk.suffix
+    assert chunk.text in (bare, chunk.embed_text)
+    assert chunk.embed_text.endswith(bare)
+    assert chunk.verbatim == (chunk.text == text[start:end])
+    assert bare.strip(), "a blank chunk"
 
 
 def check_budget(chunk: Chunk, chunker: Chunker) -> None:
@@ -57,6 +70,8 @@ def check_nothing_that_fits_is_cut(
     Units inside a fence have to share their budget with the fence's own lines, and a plain
     statement right behind a signature may be opened, so that the signature is not left alone.
     """
+    rendering = parsed.rendering
+    text = rendering.text if rendering else text
     bounds = [chunk.span for chunk in chunks]
     stack = [(parsed.root, 0)]
     while stack:
@@ -71,7 +86,11 @@ def check_nothing_that_fits_is_cut(
         fits = chunker.count(text[start:end]) + carried <= chunker.chunk_size
         if not fits or not text[start:end].strip():
             continue
-        assert any(low <= start and end <= high for low, high in bounds), (
+        if rendering:
+            whole = any(text[start:end] in chunk.text for chunk in chunks)
+        else:
+            whole = any(low <= start and end <= high for low, high in bounds)
+        assert whole, (
             f"{unit.kind} {unit.label!r} at {start}:{end} fits and is cut: "
             f"{text[start:end][:100]!r}"
         )

@@ -42,6 +42,8 @@ class Chunk:
         prefix: what was repeated in front of the slice (table head, opening fence, overlap).
         suffix: what was added behind it (closing fence).
         verbatim: whether ``text`` is exactly the source slice at ``span``.
+        rendered: whether ``text`` is another form of the source (HTML as Markdown) instead of a
+            slice of it; ``span`` is then what it was made from.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
@@ -80,6 +82,7 @@ class Chunk:
     size: int = 0
     problems: tuple[Problem, ...] = field(default=())
     id: str = ""
+    rendered: bool = False
 
     def metadata(self, *, positions: bool = False) -> dict[str, str | int | bool]:
         """What describes the chunk, flat: the same keys and types on every chunk.

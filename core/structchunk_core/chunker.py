@@ -35,7 +35,7 @@ from structchunk_core.settings import (
 )
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineNumbers, Source
-from structchunk_core.unit import Parsed, Span, Unit
+from structchunk_core.unit import Parsed, Rendering, Span, Unit
 
 ALGORITHM = 1
 """Grows whenever the same input and settings may give other chunks than before."""
@@ -172,11 +172,17 @@ class Chunker:
         if not text or text.isspace():
             return []
         parsed = self._parse(source)
-        scale = self._measure.scale(text)
-        budget = self._budget(source)
-        pieces = pack(parsed.root, text, scale, budget)
         noted = (*problems, *parsed.problems)
-        return list(_Assembly(self, source, parsed, scale, budget, noted).chunks(pieces))
+        if parsed.rendering is None:
+            return self._chunks(source, parsed, noted)
+        rendered = replace(source, text=parsed.rendering.text)
+        return _placed(self._chunks(rendered, parsed, ()), parsed.rendering, text, noted)
+
+    def _chunks(self, source: Source, parsed: Parsed, problems: Sequence[Problem]) -> list[Chunk]:
+        scale = self._measure.scale(source.text)
+        budget = self._budget(source)
+        pieces = pack(parsed.root, source.text, scale, budget)
+        return list(_Assembly(self, source, parsed, scale, budget, problems).chunks(pieces))
 
     @property
     def _target(self) -> int:
@@ -484,6 +490,41 @@ class _Assembly:
             if exact <= limit and measure.count(context) <= share:
                 return context, exact
         return "", about if measure.trusted else measure.count(text)
+
+
+def _placed(
+    chunks: Sequence[Chunk], rendering: Rendering, text: str, problems: Sequence[Problem]
+) -> list[Chunk]:
+    """The chunks of a rendered document with spans, lines and problems of its source.
+
+    Each span reaches to the next one, so that what the rendering leaves out is in some span.
+    """
+    if not chunks:
+        return []
+    lines = LineNumbers(text)
+    starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:]), len(text)]
+    placed: list[Chunk] = []
+    for chunk, start, behind in zip(chunks, starts[:-1], starts[1:], strict=True):
+        inside = text[start:behind]
+        begin = start + len(inside) - len(inside.lstrip())
+        end = max(begin, start + len(inside.rstrip()))
+        own = tuple(
+            replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
+            for one in chunk.problems
+        )
+        touching = [problem for problem in problems if problem.touches(begin, end)]
+        placed.append(
+            replace(
+                chunk,
+                span=Span(begin, end),
+                verbatim=False,
+                rendered=True,
+                start_line=lines.line_at(begin),
+                end_line=lines.line_at(max(begin, end - 1)),
+                problems=(*touching, *own),
+            )
+        )
+    return placed
 
 
 def _with_problem(piece: Piece, code: str) -> Piece:

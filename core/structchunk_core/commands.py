@@ -210,7 +210,8 @@ def _show(
             problems=decoded.problems,
         )
     console = Console(highlight=False)
-    console.print(Text(visible(parsed.root.pretty(decoded.text))), soft_wrap=True)
+    shown = parsed.rendering.text if parsed.rendering else decoded.text
+    console.print(Text(visible(parsed.root.pretty(shown))), soft_wrap=True)
     for number, chunk in enumerate(chunks, start=1):
         console.print(_chunk_title(number, len(chunks), chunk), soft_wrap=True)
         console.print(_chunk_body(chunk, decoded.text), soft_wrap=True)

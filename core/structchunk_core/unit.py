@@ -8,6 +8,7 @@ unit that fits its budget is never opened.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -197,16 +198,59 @@ class Parsed:
     """What a format makes of a source.
 
     Attributes:
-        root: the unit tree; it spans the whole text.
+        root: the unit tree; it spans the whole text, or that of the rendering.
         problems: what could not be parsed as it should have been.
         title: the document's own title, or ``""``.
         facts: answers questions about spans that only the parser can answer.
+        rendering: the text that the tree spans, where that is not the source text itself.
     """
 
     root: Unit
     problems: tuple[Problem, ...] = ()
     title: str = ""
     facts: Facts | None = None
+    rendering: Rendering | None = None
+
+
+class Rendering:
+    """A document in another form (HTML as Markdown), and where its parts come from.
+
+    The unit tree and :class:`Facts` of a rendered document speak of this text; problems and
+    chunks speak of the source.
+
+    Args:
+        text: the rendered text.
+        places: pairs (position in the text, position in the source), both ascending: what stands
+            between two positions of the text is made from what stands between those of the
+            source. Both begin at 0 and end with the two lengths, whatever is given; of pairs
+            with one position in the text the last counts.
+        length: the length of the source text, in characters.
+    """
+
+    __slots__ = ("_origins", "_positions", "text")
+
+    def __init__(self, text: str, places: Iterable[tuple[int, int]], length: int) -> None:
+        self.text = text
+        self._positions = [0]
+        self._origins = [0]
+        for position, origin in places:
+            if position < max(self._positions[-1], 1) or origin < self._origins[-1]:
+                continue
+            if position == self._positions[-1]:
+                self._origins[-1] = origin
+            else:
+                self._positions.append(position)
+                self._origins.append(origin)
+        self._origins.append(length)
+        self._positions.append(len(text))
+
+    def origin(self, position: int) -> int:
+        """The position in the source that a position in the text was made from; ascending."""
+        number = bisect_right(self._positions, position) - 1
+        if number + 1 >= len(self._positions):
+            return self._origins[-1]
+        behind = self._origins[number + 1]
+        return min(self._origins[number] + position - self._positions[number], behind)
 
 
 def _no_names(_start: int, _end: int) -> tuple[str, ...]:
