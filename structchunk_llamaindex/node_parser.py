@@ -416,7 +416,7 @@ def _excess(chunk: Chunk, node: TextNode, chunker: Chunker) -> int:
         added = len(embedded.encode("utf-8", "surrogatepass")) - len(
             chunk.embed_text.encode("utf-8", "surrogatepass")
         )
-        about = chunk.size + max(0, added) + _SLACK + chunk.size // 64
+        about = chunk.size_at_most + max(0, added) + _SLACK + chunk.size_at_most // 64
         if about <= chunker.chunk_size:
             return about - chunker.chunk_size
     return chunker.count(embedded) - chunker.chunk_size

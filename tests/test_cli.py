@@ -417,9 +417,9 @@ def test_sizes_are_counted_for_the_summary_alone(
 ) -> None:
     counted: list[str] = []
 
-    def summed(chunks: Sequence[Chunk], count: Callable[[str], int]) -> Summary:
+    def summed(chunks: Sequence[Chunk]) -> Summary:
         counted.extend(chunk.source for chunk in chunks)
-        return summary_of(chunks, count)
+        return summary_of(chunks)
 
     monkeypatch.setattr(commands, "summary_of", summed)
     invoke("chunk", folder / "big.py", "--quiet")
@@ -590,7 +590,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
 
 
 def chunk_of(size: int, **facts: Any) -> Chunk:
-    return Chunk(text="", span=Span(0, 1), embed_text="x" * size, size=size + 5, **facts)
+    return Chunk("", Span(0, 1), "x" * size, size_at_most=size + 5, _count=len, **facts)
 
 
 def test_a_summary_adds_up() -> None:
@@ -604,11 +604,10 @@ def test_a_summary_adds_up() -> None:
         "parts": 2,
     }
     first = summary_of(
-        [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))], len
+        [chunk_of(100, problems=(guessed, broken)), chunk_of(50, problems=(broken,))]
     )
     second = summary_of(
         [chunk_of(10), chunk_of(200, part=1, start_line=7, **part), chunk_of(90, part=2, **part)],
-        len,
     )
     total = Summary() + first + second
     assert (total.files, total.chunks, total.size) == (2, 5, 450)
@@ -623,5 +622,5 @@ def test_a_summary_names_the_five_largest() -> None:
         chunk_of(size, parts=2, parent_id=str(size), symbols=(f"f{size}",), signature="s")
         for size in range(1, 10)
     ]
-    halves = summary_of(chunks[:5], len) + summary_of(chunks[5:], len)
+    halves = summary_of(chunks[:5]) + summary_of(chunks[5:])
     assert [split.symbol for split in halves.split] == ["f9", "f8", "f7", "f6", "f5"]

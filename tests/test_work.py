@@ -19,39 +19,47 @@ ALLOWED = 1.3
 
 
 class Counter:
-    """Calls of a function, and the lengths of what it was given."""
+    """The lengths of what some functions were given."""
 
-    def __init__(self, function: Callable[..., Any], argument: int) -> None:
+    def __init__(self) -> None:
         self.lengths: list[int] = []
-        self._function = function
-        self._argument = argument
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        self.lengths.append(len(arguments[self._argument]))
-        return self._function(*arguments, **named)
+    def counted(self, function: Callable[..., Any], argument: int) -> Callable[..., Any]:
+        """The function, with the length of one of its arguments noted at each call."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self.lengths.append(len(arguments[argument]))
+            return function(*arguments, **named)
+
+        return call
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    counter = Counter()
+    counted = counter.counted(parse_bytes, 0)
+    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", counted)
+    return counter
 
 
 @pytest.fixture
 def tokenised(monkeypatch: pytest.MonkeyPatch) -> Counter:
-    counter = Counter(tiktoken.Encoding.encode_ordinary, 1)
-
-    def counted(encoding: tiktoken.Encoding, text: str) -> Any:
-        return counter(encoding, text)
-
-    monkeypatch.setattr(tiktoken.Encoding, "encode_ordinary", counted)
+    counter = Counter()
+    for name in ("encode_ordinary", "encode_to_numpy"):
+        counted = counter.counted(getattr(tiktoken.Encoding, name), 1)
+        monkeypatch.setattr(tiktoken.Encoding, name, counted)
     return counter
 
 
 @pytest.mark.parametrize("name", ["argparse.py", "typing.py", "_pydecimal.py", "turtle.py"])
 @pytest.mark.parametrize("granularity", ["definition", "packed"])
 def test_source_code_is_parsed_once_and_tokenised_once(
-    name: str, granularity: Any, tokenised: Counter, monkeypatch: pytest.MonkeyPatch
+    name: str, granularity: Any, tokenised: Counter, parsed: Counter
 ) -> None:
-    parsed = Counter(parse_bytes, 0)
-    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", parsed)
     text = (STDLIB / name).read_text("utf-8")
     chunks = Chunker(granularity=granularity).chunk(text, path=name)
     assert len(chunks) > 30
+    assert any(chunk.metadata()["calls"] for chunk in chunks)
     assert parsed.lengths == [len(text.encode())]
     assert tokenised.lengths.count(len(text)) == 1
     assert sum(tokenised.lengths) <= ALLOWED * len(text)

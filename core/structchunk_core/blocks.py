@@ -36,6 +36,8 @@ _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_
 PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
 _HEADS = frozenset({"head", "heading"})
+_APART = DEFINITION_KINDS | {"section"}  # kinds that may want a chunk of their own
+_HEAD = Tie.HEAD
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
 _BLANK = " \t\r\n"
@@ -156,6 +158,7 @@ class Block:
         unit: the unit that it is, or is a stretch of.
         start: its first character.
         end: one past its last.
+        shown: where its visible text begins and ends, as :func:`trim` says.
         low: the running total of the scale in front of its visible text.
         high: and behind it.
         scope: the innermost opened unit around it.
@@ -169,6 +172,7 @@ class Block:
     unit: Unit
     start: int
     end: int
+    shown: tuple[int, int]
     low: int
     high: int
     scope: Scope | None
@@ -192,26 +196,29 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Block]:
     """The tree as a row of blocks that tile the text, each within the budget."""
+    # What is to do: unit, scope, lead, tie, fuse as in Block; where, in the totals of the scale,
+    # the head begins that the unit follows, or -1.
     stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
     stack = [(root, None, None, Tie.FREE, 0, -1)]
     wide = budget.measure.slack(budget.limit)
     most = budget.limit - wide
+    to_low, to_high = scale.low, scale.high
+    by_definition = budget.by_definition
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
-        start, end = trim(text, unit.start, unit.end)
-        low, high = scale.low(start), scale.high(end)
+        shown = start, end = trim(text, unit.start, unit.end)
+        low, high = to_low(start), to_high(end)
         room = budget.limit if scope is None else scope.room
         # Most units are far from the limit: known without a call.
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
-            unit, room, text, (start, end), high - low, budget
+            unit, room, text, shown, high - low, budget
         )
         # What does not fit beside its head is opened, so that the head is not left alone.
         alone = 0 <= head < high - most and _may_open(unit)
         if end <= start or (whole and not alone):
-            price = _price(tie, lead)
-            yield Block(
-                unit, unit.start, unit.end, low, max(low, high), scope, lead, tie, price, fuse
-            )
+            price = _PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
+            high = max(low, high)
+            yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
             continue
         opened = Scope(unit, scope, budget)
         children = unit.open()
@@ -219,26 +226,17 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             yield from _leaf_blocks(unit, opened, lead, tie, fuse, text, scale, budget)
             continue
         for number in range(len(children) - 1, 0, -1):
-            child = children[number]
-            stack.append(
-                (
-                    child,
-                    opened,
-                    opened,
-                    child.tie,
-                    _fuse(children[number - 1], child, scale, budget),
-                    _head_of(child, children[number - 1], scale),
-                )
-            )
+            child, above = children[number], children[number - 1]
+            tied = child.tie
+            price = 0
+            if by_definition and (child.kind in _APART or above.kind in _APART):
+                price = _fuse(above, child, scale, budget)
+            begin = -1
+            if tied == _HEAD and above.kind in _HEADS:
+                begin = to_low(above.start)
+            stack.append((child, opened, opened, tied, price, begin))
         inner = -1 if unit.atomic else head  # one statement is opened for a head, not all below
         stack.append((children[0], opened, lead, tie, fuse, inner))
-
-
-def _head_of(unit: Unit, before: Unit, scale: Scale) -> int:
-    """Where, in the totals of the scale, the head begins that the unit follows; -1 if none."""
-    if before.kind not in _HEADS or unit.tie != Tie.HEAD:
-        return -1
-    return scale.low(before.start)
 
 
 def _may_open(unit: Unit) -> bool:
@@ -269,9 +267,7 @@ def _stays_whole(
 
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
-    """The price of keeping two siblings in one chunk."""
-    if not budget.by_definition:
-        return 0
+    """The price of keeping two siblings in one chunk, of which one may want its own."""
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
         if before.kind in {"comment", "head"} or (
             after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS
@@ -305,14 +301,16 @@ def _leaf_blocks(
     grain = max(1, min(budget.target, room) // 16)
     nested = _price(Tie.FREE, opened)
     for start, end, price in _cut_leaf(unit, text, scale, room, grain):
-        shown, shown_end = trim(text, start, end)
-        low = scale.low(shown)
-        high = max(low, scale.high(shown_end))
+        shown = trim(text, start, end)
+        low = scale.low(shown[0])
+        high = max(low, scale.high(shown[1]))
         if start == unit.start:
             price_here, border, tie_here, fuse_here = _price(tie, lead), lead, tie, fuse
         else:
             price_here, border, tie_here, fuse_here = price + nested, opened, Tie.NEXT, 0
-        yield Block(unit, start, end, low, high, opened, border, tie_here, price_here, fuse_here)
+        yield Block(
+            unit, start, end, shown, low, high, opened, border, tie_here, price_here, fuse_here
+        )
 
 
 def _cut_leaf(
@@ -399,6 +397,14 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             last.scope = last.scope if last.scope is block.scope else block.lead
             last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
             last.end, last.high = block.end, max(last.high, block.high)
+            last.shown = _both(last.shown, block.shown)
         else:
             merged.append(block)
     return merged
+
+
+def _both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    """The visible text of two neighbours, of which either may show none."""
+    if first[0] >= first[1]:
+        return second
+    return first if second[0] >= second[1] else (first[0], second[1])

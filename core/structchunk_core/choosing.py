@@ -89,6 +89,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     limit -= slack
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
+    level = len(set(depths)) == 1  # nothing can be mixed
     dear = PRICE[Tie.HEAD]
     to_head = [price >= dear for price in row.prices]
     best = [0] * (count + 1)
@@ -104,22 +105,18 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
             measured = high - lows[first]
             cost = best[first]
             if first < behind - 1:
-                bound = bound and to_head[first + 1]
+                if bound:
+                    bound = to_head[first + 1]
                 if measured > limit and not (bound and measured <= most):
                     break
                 if measured > stretch and behind - first > _FEW:
                     break
                 fused += fuses[first + 1]
-                if depths[first + 1] < shallowest:
-                    shallowest = depths[first + 1]
-                mixed = 0
-                if depths[first] > shallowest:
-                    mixed = depths[first] - shallowest
-                if tail_depth > shallowest:
-                    mixed += tail_depth - shallowest
-                if mixed:
-                    cost += _MIX * (mixed if mixed < _MIX_CAP else _MIX_CAP)
                 cost += fused
+                if not level:
+                    shallowest = min(shallowest, depths[first + 1])
+                    mixed = max(0, depths[first] - shallowest) + max(0, tail_depth - shallowest)
+                    cost += _MIX * min(mixed, _MIX_CAP)
                 if measured + prefixes[first] > (most if bound else limit):
                     continue
             missing = target - measured - prefixes[first]

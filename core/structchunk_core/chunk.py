@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
-from structchunk_core.unit import Span
+from structchunk_core.unit import Facts, Span
 
 _NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7").bytes
 _PATH_SEPARATOR = " > "
+_FACTS = ("imports", "calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,6 @@ class Chunk:
         decorators: the decorators of that definition.
         doc: the first line of the documentation of that definition.
         node_type: the parser's own name for the unit it holds, or ``""``.
-        imports: the import statements that bind names used in it.
-        calls: the names it calls, in order of first use.
         prefix: what was repeated in front of the slice (table head, opening fence, overlap).
         suffix: what was added behind it (closing fence).
         verbatim: whether ``text`` is exactly the source slice at ``span``.
@@ -49,7 +49,7 @@ class Chunk:
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
         parts: in how many parts that unit was split, or 0.
         parent_id: id shared by the parts of a split unit, else ``""``.
-        size: what ``embed_text`` measures, to within a few tokens; exactly so near the limit.
+        size_at_most: what ``embed_text`` measures at most, known without counting it.
         problems: what could not be handled as it should have been.
         id: a UUID that stays the same as long as the chunk's own text and path do.
     """
@@ -69,8 +69,6 @@ class Chunk:
     decorators: tuple[str, ...] = ()
     doc: str = ""
     node_type: str = ""
-    imports: tuple[str, ...] = ()
-    calls: tuple[str, ...] = ()
     prefix: str = ""
     suffix: str = ""
     verbatim: bool = True
@@ -79,10 +77,49 @@ class Chunk:
     part: int = 0
     parts: int = 0
     parent_id: str = ""
-    size: int = 0
+    size_at_most: int = 0
     problems: tuple[Problem, ...] = field(default=())
     id: str = ""
     rendered: bool = False
+    _facts: Facts | None = field(default=None, repr=False, compare=False)
+    _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
+    _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
+    _size: int = field(default=-1, repr=False, compare=False)
+    _count: Callable[[str], int] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def size(self) -> int:
+        """What ``embed_text`` measures, exactly; counted when first asked for."""
+        if self._size < 0:
+            counted = self._count(self.embed_text) if self._count else self.size_at_most
+            object.__setattr__(self, "_size", counted)
+        return self._size
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """The import statements that bind names used in it; looked up when first asked for."""
+        return self._fact("imports")
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The names it calls, in order of first use; looked up when first asked for."""
+        return self._fact("calls")
+
+    def _fact(self, name: str) -> tuple[str, ...]:
+        known = self._known
+        if known is None:
+            known = {}
+            object.__setattr__(self, "_known", known)
+        if name not in known:
+            known[name] = getattr(self._facts, name)(*self._inside) if self._facts else ()
+        return known[name]
+
+    def __getstate__(self) -> list[object]:
+        """Everything, with the facts looked up: the document does not travel along."""
+        known = {name: self._fact(name) for name in _FACTS}
+        replaced = {"_facts": None, "_known": known}
+        names = (item.name for item in fields(self))
+        return [replaced[name] if name in replaced else getattr(self, name) for name in names]
 
     def metadata(self, *, positions: bool = False) -> dict[str, str | int | bool]:
         """What describes the chunk, flat: the same keys and types on every chunk.

@@ -11,12 +11,10 @@ from typing import Any, Literal
 from structchunk_core.blocks import Budget, Scope
 from structchunk_core.chunk import Chunk, chunk_id, make_chunk
 from structchunk_core.context import (
-    SEPARATOR,
     Description,
     Surroundings,
     context_candidates,
     describe,
-    numbered_signature,
     surroundings_of,
     written,
 )
@@ -247,6 +245,10 @@ def chunk(
     return Chunker(**settings).chunk(text, path=path, language=language, format=format)
 
 
+_Described = tuple[Piece, Description, int]
+"""A piece, what it is, and about what its text measures."""
+
+
 class _Assembly:
     """Turns the pieces of one document into chunks that keep the limit exactly."""
 
@@ -269,14 +271,13 @@ class _Assembly:
         self._lines = LineNumbers(source.text)
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
-        self._name_costs: dict[str, int] = {}
         self._glue = "\n" if source.format == "code" else "\n\n"
-        count = self._measure.count
-        self._line_cost = count(written([["x"]], source)) + count(self._glue)
-        self._name_cost = count(SEPARATOR) + int(self._measure.unit == "tokens")
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
-        described: list[tuple[Piece, Description]] = []
+        described: list[_Described] = []
+        limit = self._budget.limit
+        slack = self._measure.slack(limit) if self._measure.trusted else limit
+        noted = self._parsed.facts is not None and self._parsed.facts.has_notes
         for piece in pieces:
             around = self._surroundings.get(piece.scope)
             if around is None:
@@ -284,17 +285,20 @@ class _Assembly:
                     piece.scope, self._source
                 )
             description = describe(piece, self._source, around)
-            parts_of_it = self._affordable(piece)
-            described.extend([(self._with_notes(part), description) for part in parts_of_it])
+            about = self._about(piece)
+            if about + slack <= limit and not noted:
+                described.append((piece, description, about))
+                continue
+            for part in self._affordable(piece):
+                whole = self._with_notes(part) if noted else part
+                described.append((whole, description, self._about(whole)))
         parts = self._parts(described)
-        if self._measure.trusted and self._mode != "none":
-            self._measure_names(described, parts)
         seen: dict[tuple[tuple[str, ...], str], int] = {}
-        for number, (piece, description) in enumerate(described):
-            text = self._text(piece)
-            key = description.path, text
+        for number, one in enumerate(described):
+            text = self._text(one[0])
+            key = one[1].path, text
             occurrence = seen[key] = seen.get(key, -1) + 1
-            yield self._chunk(piece, description, text, occurrence, parts.get(number, _WHOLE))
+            yield self._chunk(one, text, occurrence, parts.get(number, _WHOLE))
 
     def _text(self, piece: Piece) -> str:
         slice_ = self._source.text[piece.start : piece.end]
@@ -347,7 +351,9 @@ class _Assembly:
         return parts
 
     def _about(self, piece: Piece) -> int:
-        inner = self._scale.high(piece.end) - self._scale.low(piece.start)
+        inner = piece.measured
+        if inner < 0:
+            inner = self._scale.high(piece.end) - self._scale.low(piece.start)
         if piece.overlap:
             inner += self._measure.count(piece.overlap)
         if piece.prefix or piece.suffix:
@@ -359,39 +365,10 @@ class _Assembly:
             self._sizes[affix] = self._measure.count(affix)
         return self._sizes[affix]
 
-    def _measure_names(
-        self,
-        described: Sequence[tuple[Piece, Description]],
-        parts: Mapping[int, tuple[int, int, str]],
-    ) -> None:
-        """Measure all names in one go: a call of the tokenizer costs more than a name."""
-        names: dict[str, None] = {}
-        for _, description in described:
-            names.update(dict.fromkeys(description.path))
-            names[description.enclosing] = None
-        for number, (part, _, _) in parts.items():
-            names[numbered_signature(described[number][1], part)] = None
-        scale = self._measure.scale("\n".join(names))
-        begin = 0
-        for name in names:
-            end = begin + len(name)
-            size = scale.high(end) - scale.low(begin)
-            self._name_costs[name] = size + self._name_cost
-            begin = end + 1
-
-    def _cost(self, name: str) -> int:
-        """What a name adds to a line of the context."""
-        cost = self._name_costs.get(name)
-        if cost is None:
-            cost = self._name_costs[name] = self._measure.count(name) + self._name_cost
-        return cost
-
-    def _parts(
-        self, described: Sequence[tuple[Piece, Description]]
-    ) -> dict[int, tuple[int, int, str]]:
+    def _parts(self, described: Sequence[_Described]) -> dict[int, tuple[int, int, str]]:
         """For each part of something its number, how many there are, and the id of the whole."""
         members: dict[int, tuple[Unit, list[int]]] = {}
-        for number, (piece, _) in enumerate(described):
+        for number, (piece, _, _) in enumerate(described):
             for unit in piece.parts_of:
                 members.setdefault(id(unit), (unit, []))[1].append(number)
         parts: dict[int, tuple[int, int, str]] = {}
@@ -399,35 +376,31 @@ class _Assembly:
             text = self._source.text[unit.start : unit.end]
             parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
             for part, number in enumerate(numbers, 1):
-                piece, description = described[number]
+                piece, description, _ = described[number]
                 if description.split is unit or len(piece.parts_of) == 1:
                     parts[number] = (part, len(numbers), parent)
         return parts
 
     def _chunk(
-        self,
-        piece: Piece,
-        description: Description,
-        text: str,
-        occurrence: int,
-        place: tuple[int, int, str],
+        self, described: _Described, text: str, occurrence: int, place: tuple[int, int, str]
     ) -> Chunk:
+        piece, description, about = described
         part, parts, parent = place
         start, end = piece.start, piece.end
         shown = part if description.split is not None else 0
-        context, size = self._context(piece, description, text, shown)
+        context, most, size = self._context(about, description, text, shown)
         embedded = context + self._glue + text if context else text
         inline = self._mode == "inline" and bool(context)
-        facts = self._parsed.facts
         definition = description.definition
         source = self._source
         problems = piece.problems
         if self._problems:
             touching = [problem for problem in self._problems if problem.touches(start, end)]
             problems = (*touching, *problems)
+        span = Span(start, end)
         return make_chunk(
             embedded if inline else text,
-            Span(start, end),
+            span,
             embedded,
             context,
             description.kind,
@@ -441,8 +414,6 @@ class _Assembly:
             decorators=definition.decorators if definition else (),
             doc=definition.doc if definition else "",
             node_type=description.node_type,
-            imports=facts.imports(start, end) if facts else (),
-            calls=facts.calls(start, end) if facts else (),
             prefix=piece.prefix + piece.overlap,
             suffix=piece.suffix,
             verbatim=not (inline or piece.prefix or piece.overlap or piece.suffix),
@@ -451,45 +422,52 @@ class _Assembly:
             part=part,
             parts=parts,
             parent_id=parent,
-            size=size,
+            size_at_most=most,
             problems=problems,
             id=chunk_id(source.path, description.path, text, occurrence),
+            _facts=self._parsed.facts,
+            _inside=span,
+            _size=size,
+            _count=self._measure.count if size < 0 else None,
         )
 
     def _context(
-        self, piece: Piece, description: Description, text: str, part: int
-    ) -> tuple[str, int]:
-        """The fullest context that its share and the rest of the budget have room for."""
+        self, about: int, description: Description, text: str, part: int
+    ) -> tuple[str, int, int]:
+        """The fullest context that its share and the rest of the budget have room for.
+
+        Then what it measures at most together with the text, and exactly, or -1 if not counted.
+        """
         measure = self._measure
         limit = self._budget.limit
         share = limit // _CONTEXT_SHARE
-        about = self._about(piece)
-        slack = measure.slack(about)
-        if self._mode == "none":
-            return "", about if measure.trusted else measure.count(text)
-        for lines in context_candidates(description, self._source, self._parsed.title, part):
-            cost = 0
-            for names in lines:
-                cost += self._line_cost
-                for name in names:
-                    cost += self._cost(name)
-            if cost > 2 * share:
-                continue
-            context = written(lines, self._source)
-            if not context:
-                continue
-            if measure.trusted:
-                if cost <= share and about + cost + slack <= limit:
-                    return context, about + cost
-                cost = measure.count(context + self._glue)
-                if cost <= share and about + cost + slack <= limit:
-                    return context, about + cost
-                if about + cost - slack > limit:
-                    continue  # certain without reading the text once more
-            exact = measure.count(context + self._glue + text)
-            if exact <= limit and measure.count(context) <= share:
-                return context, exact
-        return "", about if measure.trusted else measure.count(text)
+        most = about + measure.slack(about)
+        if self._mode != "none":
+            for lines in context_candidates(description, self._source, self._parsed.title, part):
+                context = written(lines, self._source)
+                if not context:
+                    continue
+                if measure.trusted:
+                    # Most contexts are so short that they need not be counted.
+                    cost = _longest(context) + 2
+                    if cost > share or most + cost > limit:
+                        cost = measure.count(context + self._glue)
+                    if cost <= share and most + cost <= limit:
+                        return context, most + cost, -1
+                    if 2 * about - most + cost > limit:
+                        continue  # certain without reading the text once more
+                exact = measure.count(context + self._glue + text)
+                if exact <= limit and measure.count(context) <= share:
+                    return context, exact, exact
+        if measure.trusted:
+            return "", most, -1
+        exact = measure.count(text)
+        return "", exact, exact
+
+
+def _longest(text: str) -> int:
+    """The bytes of a text: no text has more tokens or characters."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _placed(

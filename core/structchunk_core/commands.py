@@ -274,7 +274,7 @@ class _Run:
                 if isinstance(found, FoundFile):
                     chunks = self._chunk_or_none(found)
                     if chunks is not None and not is_quiet:
-                        self.summary += summary_of(chunks, self.chunker.count)
+                        self.summary += summary_of(chunks)
                     for chunk in chunks or ():
                         write(chunk)
                     advance(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ _SUPPORTING = frozenset(
 _HOLDERS = frozenset({"admonition", "html", "item", "quote"})  # of any sort of content
 _NAMELESS = frozenset({"block", "declaration", "expression", "statement"})
 _LONGEST_LINE = 100  # characters of the first line of a split statement
+_LONGEST_SIGNATURE = 240  # characters of one in a context; what is longer is mostly misread
 _AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
 _ELEMENT_TYPES = {
     "admonition": "quote",
@@ -83,6 +85,7 @@ class Surroundings(NamedTuple):
         symbols: the labels of those that have one and define something.
         language: the language of the innermost that has its own, or ``""``.
         outside: those with a label around the definition that is split, all when none is.
+        enclosing: the signature of the innermost of these that has one, or ``""``.
         split_signature: the signature of that definition, or else the first line of what is
             split, or ``""``.
     """
@@ -93,6 +96,7 @@ class Surroundings(NamedTuple):
     symbols: list[str]
     language: str
     outside: list[Unit]
+    enclosing: str
     split_signature: str
 
 
@@ -101,14 +105,16 @@ def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
     chain = scope.chain() if scope else ()
     around = [unit for unit in chain if unit.label]
     parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
+    outside = around[: around.index(parted)] if parted is not None else around
     return Surroundings(
         chain,
         scope.split if scope else None,
         tuple(unit.label for unit in around),
         [unit.label for unit in around if unit.definition is not None],
         next((unit.language for unit in reversed(chain) if unit.language), ""),
-        around[: around.index(parted)] if parted is not None else around,
-        _signature_of(parted) or _first_line(scope.split if scope else None, source),
+        outside,
+        _enclosing(outside),
+        _shortened(_signature_of(parted)) or _first_line(scope.split if scope else None, source),
     )
 
 
@@ -122,6 +128,19 @@ def _first_line(split: Unit | None, source: Source) -> str:
     return line.strip()
 
 
+def _enclosing(outside: Sequence[Unit]) -> str:
+    for unit in reversed(outside):
+        if unit.definition is not None:
+            return _shortened(unit.definition.signature)
+    return ""
+
+
+def _shortened(signature: str) -> str:
+    if len(signature) <= _LONGEST_SIGNATURE:
+        return signature
+    return signature[:_LONGEST_SIGNATURE].rpartition(" ")[0] + " ..."
+
+
 def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     """What the piece is, from the units it holds and what lies around them.
 
@@ -133,13 +152,15 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     units = piece.units
     chain = around.chain
     split = around.split
+    only = units[0]
+    alone = len(units) == 1 and split is None and piece.scope is piece.scopes[0]
+    if alone and source.format == "code" and only.atomic and only.kind != "head":
+        return _whole(only, source, around)
     begins = False
-    main = []
-    for unit in units:
-        if unit.kind not in _SUPPORTING:
-            main.append(unit)
-        elif unit.kind == "head":
-            begins = True
+    main: Sequence[Unit] = units
+    if len(units) > 1 or units[0].kind == "head":
+        main = [unit for unit in units if unit.kind not in _SUPPORTING]
+        begins = any(unit.kind == "head" for unit in units)
     subject, single = _subject(main or units, around, begins=begins)
     path = around.path
     definition = subject.definition
@@ -151,11 +172,9 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         kinds = {unit.kind for unit in main}
         kind = kinds.pop() if len(kinds) == 1 else kind
         kind = "table" if kind == "row" else kind
-    enclosing = ""
-    for unit in reversed(around.outside):
-        if unit.definition is not None and unit is not subject:
-            enclosing = unit.definition.signature
-            break
+    enclosing = around.enclosing
+    if around.outside and around.outside[-1] is subject:
+        enclosing = _enclosing(around.outside[:-1])
     is_code = source.format == "code"
     return Description(
         kind,
@@ -168,6 +187,28 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         around.split_signature,
         subject.node_type,
         split,
+    )
+
+
+def _whole(unit: Unit, source: Source, around: Surroundings) -> Description:
+    """What a piece is that holds one unit of code as a whole; as most do."""
+    label = unit.label
+    definition = unit.definition
+    named = (label,) if label else ()
+    symbols: tuple[str, ...] = ()
+    if definition is not None:
+        symbols = (_separator(source.language).join((*around.symbols, label)),)
+    return Description(
+        unit.kind,
+        "code",
+        unit.language or around.language or source.language,
+        around.path + named,
+        symbols,
+        definition,
+        around.enclosing,
+        around.split_signature,
+        unit.node_type,
+        None,
     )
 
 
@@ -200,7 +241,7 @@ def _subject(
 
 
 def _symbols(piece: Piece, around: Surroundings, source: Source, *, own: bool) -> tuple[str, ...]:
-    separator = profile(source.language).scope_separator
+    separator = _separator(source.language)
     shared = around.symbols
     found: dict[str, None] = {}
     if shared and own:
@@ -221,6 +262,11 @@ def _symbols(piece: Piece, around: Surroundings, source: Source, *, own: bool) -
             if not one.atomic:
                 stack.extend([(child, names) for child in reversed(one.open())])
     return tuple(found)
+
+
+@cache
+def _separator(language: str) -> str:
+    return profile(language).scope_separator
 
 
 def _element_type(piece: Piece, chain: Sequence[Unit]) -> str:
@@ -255,36 +301,35 @@ def context_candidates(
         part: 1-based number of the part when it is one of a split unit, else 0.
     """
     if source.format == "code":
-        yield from _code_candidates(description, source, part)
-    else:
-        head = title or source.path
-        names = [name for name in (head, *description.path) if name]
-        if len(names) > 1 and names[0] == names[1]:
-            del names[0]
-        for first in range(len(names)):
-            yield [names[first:]]
+        return _code_candidates(description, source, part)
+    head = title or source.path
+    names = [name for name in (head, *description.path) if name]
+    if len(names) > 1 and names[0] == names[1]:
+        del names[0]
+    return iter([[names[first:]] for first in range(len(names))])
 
 
 def written(lines: Lines, source: Source) -> str:
     """The context as it stands in front of a text: comment lines in code, else plain."""
     shown = [" ".join(SEPARATOR.join(names).split()) for names in lines]
     if source.format == "code":
-        comment_line = profile(source.language).comment_line
-        return "\n".join([comment_line(line) for line in shown if line])
+        begin, end = _comment_marks(source.language)
+        return "\n".join([begin + line + end for line in shown if line])
     return "\n".join([line for line in shown if line])
 
 
-def numbered_signature(description: Description, part: int) -> str:
-    """How a part of a split definition is called in a context; ``""`` for what is whole."""
-    return f"{description.split_signature} (part {part})".strip() if part else ""
+@cache
+def _comment_marks(language: str) -> tuple[str, str]:
+    begin, _, end = profile(language).comment_line("\0").partition("\0")
+    return begin, end
 
 
 def _code_candidates(description: Description, source: Source, part: int) -> Iterator[Lines]:
     scopes = description.path
-    numbered = numbered_signature(description, part)
     extra: list[tuple[str]] = []
     if description.enclosing:
         extra.append((description.enclosing,))
+    numbered = f"{description.split_signature} (part {part})".strip() if part else ""
     if numbered:
         extra.append((numbered,))
     if source.path:

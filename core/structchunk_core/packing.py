@@ -37,6 +37,7 @@ class Piece(NamedTuple):
         problems: what had to be left out.
         parts_of: the split units that it holds a part of.
         borders: where units begin inside it.
+        measured: what its slice measures about, or -1.
     """
 
     start: int
@@ -51,6 +52,7 @@ class Piece(NamedTuple):
     problems: tuple[Problem, ...] = ()
     parts_of: tuple[Unit, ...] = ()
     borders: tuple[int, ...] = ()
+    measured: int = -1
 
 
 def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
@@ -75,7 +77,7 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
         if end <= start:
             continue
         if end - start == 1 or measure.count(text[start:end]) <= room:
-            done.append(piece._replace(start=start, end=end))
+            done.append(piece._replace(start=start, end=end, measured=-1))
             continue
         center = (start + end) // 2
         between = [border for border in piece.borders if start < border < end]
@@ -106,7 +108,10 @@ def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
 def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
     previous: Sequence[Block] = ()
     for first, behind in choose(blocks, budget):
-        start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
+        if behind - first == 1:
+            start, end = blocks[first].shown
+        else:
+            start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
         if end <= start or (text[end - 1].isspace() and text[start:end].isspace()):
             continue
         lead = blocks[first].lead if first else None
@@ -142,6 +147,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             tuple(dict.fromkeys(left_out)) if left_out else (),
             _split_units(blocks[first].scope, blocks[behind - 1].scope),
             tuple(borders),
+            blocks[behind - 1].high - blocks[first].low,
         )
         previous = blocks[first:behind]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -64,35 +64,26 @@ class Summary:
         )
 
 
-def summary_of(chunks: Sequence[Chunk], count: Callable[[str], int]) -> Summary:
-    """The totals of one file.
-
-    Sizes are counted on what is embedded: ``chunk.size`` is an estimate, and what many estimates
-    are too high by adds up.
-
-    Args:
-        chunks: all chunks of the file.
-        count: what a text measures, :meth:`~structchunk_core.Chunker.count`.
-    """
-    sizes = [count(chunk.embed_text) for chunk in chunks]
+def summary_of(chunks: Sequence[Chunk]) -> Summary:
+    """The totals of one file, from all its chunks."""
     return Summary(
         files=1,
         chunks=len(chunks),
-        size=sum(sizes),
+        size=sum(chunk.size for chunk in chunks),
         problems=Counter({problem.code for chunk in chunks for problem in chunk.problems}),
-        split=tuple(nlargest(_SHOWN, _split_definitions(chunks, sizes), key=_weight)),
+        split=tuple(nlargest(_SHOWN, _split_definitions(chunks), key=_weight)),
     )
 
 
-def _split_definitions(chunks: Sequence[Chunk], sizes: Sequence[int]) -> Iterable[SplitDefinition]:
+def _split_definitions(chunks: Sequence[Chunk]) -> Iterable[SplitDefinition]:
     """The definitions that went into several chunks, in the order of their first part."""
-    parts: dict[str, list[tuple[Chunk, int]]] = {}
-    for chunk, size in zip(chunks, sizes, strict=True):
+    parts: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
         if chunk.parts > 1 and chunk.symbols and chunk.signature:
-            parts.setdefault(chunk.parent_id, []).append((chunk, size))
+            parts.setdefault(chunk.parent_id, []).append(chunk)
     for same in parts.values():
-        first, _ = same[0]
-        total = sum(size for _, size in same)
+        first = same[0]
+        total = sum(chunk.size for chunk in same)
         yield SplitDefinition(first.source, first.start_line, first.symbols[0], len(same), total)
 
 

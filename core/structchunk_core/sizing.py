@@ -16,6 +16,7 @@ import threading
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, islice
 from operator import itemgetter
@@ -188,10 +189,8 @@ class TiktokenMeasure:
         return size
 
     def scale(self, text: str) -> Scale:
-        encoding = self._loaded()
-        tokens = encoding.encode_ordinary(parsable(text))
-        lengths = _token_lengths(encoding).of(tokens)
-        return _TokenScale(accumulate(lengths), None if text.isascii() else ByteOffsets(text))
+        ends = _token_ends(self._loaded()).of(parsable(text))
+        return _TokenScale(ends, None if text.isascii() else ByteOffsets(text))
 
     def _loaded(self) -> Any:
         if self._encoding is None:
@@ -235,7 +234,7 @@ class TokenizerMeasure:
             ]
         if offsets is None:
             return _LineScale(text, self.count)
-        return _TokenScale(accumulate((end for _, end in offsets), max), None)
+        return _TokenScale(_totals(accumulate((end for _, end in offsets), max)), None)
 
 
 class FunctionMeasure:
@@ -263,10 +262,8 @@ class _TokenScale:
 
     __slots__ = ("_ends", "_offsets")
 
-    def __init__(self, ends: Iterable[int], offsets: ByteOffsets | None) -> None:
-        totals = list(islice(ends, _SMALL))
-        rest = array("q", ends)  # an eighth of the memory, and slower to look up in
-        self._ends: Sequence[int] = array("q", totals) + rest if rest else totals
+    def __init__(self, ends: Sequence[int], offsets: ByteOffsets | None) -> None:
+        self._ends = ends
         self._offsets = offsets
 
     def low(self, position: int) -> int:
@@ -402,15 +399,26 @@ def _has_encoding(folder: Path, name: str) -> bool:
     )
 
 
-class _TokenLengths:
-    """How many bytes each token stands for, looked up when a token is first met."""
+def _totals(ends: Iterable[int]) -> Sequence[int]:
+    totals = list(islice(ends, _SMALL))
+    rest = array("q", ends)  # an eighth of the memory, and slower to look up in
+    return array("q", totals) + rest if rest else totals
+
+
+class _TokenEnds:
+    """Where the tokens of a text end, in bytes; needs the length of each token there is.
+
+    The length of a token is looked up when it is first met.
+    """
 
     def __init__(self, encoding: Any) -> None:
+        self._encoding = encoding
         self._value = encoding.decode_single_token_bytes
         self._lengths = [0] * (encoding.max_token_value + 1)
 
-    def of(self, tokens: Sequence[int]) -> Sequence[int]:
-        """The lengths of the tokens, in their order."""
+    def of(self, text: str) -> Sequence[int]:
+        """The running totals of the lengths of the text's tokens."""
+        tokens = self._encoding.encode_ordinary(text)
         if len(tokens) < 2:
             return [len(self._value(token)) for token in tokens]
         pick = itemgetter(*tokens)  # a third of the cost of a loop
@@ -419,10 +427,36 @@ class _TokenLengths:
             for token in set(tokens):
                 self._lengths[token] = len(self._value(token))
             lengths = pick(self._lengths)
-        return lengths
+        return _totals(accumulate(lengths))
 
 
-_token_lengths = lru_cache(maxsize=8)(_TokenLengths)
+class _NumpyTokenEnds:
+    """The same where numpy is installed, without an object for each token."""
+
+    def __init__(self, encoding: Any, numpy: Any) -> None:
+        self._sum = numpy.cumsum
+        self._encoding = encoding
+        lengths = numpy.zeros(encoding.max_token_value + 1, dtype=numpy.uint32)
+        for token in range(encoding.max_token_value + 1):
+            with suppress(KeyError):  # numbers between the last token and the special ones
+                lengths[token] = len(encoding.decode_single_token_bytes(token))
+        self._lengths = lengths
+
+    def of(self, text: str) -> Sequence[int]:
+        """The running totals of the lengths of the text's tokens."""
+        lengths = self._lengths[self._encoding.encode_to_numpy(text, disallowed_special=())]
+        return array("q", self._sum(lengths, dtype="int64").tobytes())
+
+
+@lru_cache(maxsize=8)
+def _token_ends(encoding: Any) -> _TokenEnds | _NumpyTokenEnds:
+    try:
+        import numpy as np
+    except ImportError:
+        return _TokenEnds(encoding)
+    if not hasattr(encoding, "encode_to_numpy"):  # tiktoken before 0.9
+        return _TokenEnds(encoding)
+    return _NumpyTokenEnds(encoding, np)
 
 
 def _name_of(thing: object) -> str:

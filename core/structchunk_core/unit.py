@@ -274,3 +274,8 @@ class Facts:
     imports: Callable[[int, int], tuple[str, ...]] = _no_names
     calls: Callable[[int, int], tuple[str, ...]] = _no_names
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether there may be notes at all."""
+        return self.notes is not _no_spans

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -24,6 +25,8 @@ _MAX_IMPORT = 400
 _MAX_MODIFIERS = 64
 _DEEPEST_MATCH = 500
 _DEEPEST_IMPORT = 32
+_MOST_KEPT = 2_000_000  # characters of source whose trees are kept
+_MANY_KEPT = 16  # files
 _NEAR = 1000  # bytes between import statements that are searched together
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
@@ -39,11 +42,10 @@ class Reading:
         types: what the profile says about each type of node.
         plain: whether bytes are characters, so that there is nothing to translate.
         to_character: the character of the document at a byte of the parsed text.
-        to_byte: the byte of the parsed text at a character of the document.
+        offsets: the bytes of the parsed text.
     """
 
     to_character: Callable[[int], int]
-    to_byte: Callable[[int], int]
 
     def __init__(
         self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0
@@ -53,19 +55,15 @@ class Reading:
         self.tree = tree
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
-        self._offsets = ByteOffsets(parsed)
+        self.offsets = ByteOffsets(parsed)
         self.plain = parsed.isascii() and not base
         self.to_character = index if self.plain else self._shifted_character
-        self.to_byte = index if self.plain else self._shifted_byte
         self.types = node_types(data.name, tree.language)
         self._fields: dict[str, int] = {}
         self._body: tuple[Node | None, Node | None] = (None, None)
 
     def _shifted_character(self, byte: int) -> int:
-        return self._offsets.to_character(byte) + self._base
-
-    def _shifted_byte(self, character: int) -> int:
-        return self._offsets.to_byte(character - self._base)
+        return self.offsets.to_character(byte) + self._base
 
     def slice(self, node: Node) -> str:
         """The source text of a node."""
@@ -296,13 +294,40 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
 
 
 class Lookup:
-    """Answers which imports and calls a stretch of a file has; reads the file at first use."""
+    """Answers which imports and calls a stretch of a file has; reads the file when asked.
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    A syntax tree takes many times the memory of its text. Only those of the newest documents are
+    kept for questions, and only as long as somebody may ask; a question about an older one parses
+    it once more.
+
+    Args:
+        reading: the file.
+        again: makes the reading once more.
+    """
+
+    def __init__(self, reading: Reading, again: Callable[[], Reading]) -> None:
+        self._kept: Reading | None = reading
+        self._text = reading.text
+        self._to_byte = reading.offsets.to_byte
+        self._calls_query = reading.data.calls
+        self.size = len(reading.text)
+        self._again = again
         self._used: tuple[list[int], list[str]] | None = None
         self._statements: Mapping[str, tuple[int, str]] = {}
         self._called: tuple[list[int], list[str]] | None = None
+        _keep_newest(self)
+
+    @property
+    def _reading(self) -> Reading:
+        kept = self._kept
+        if kept is None:
+            kept = self._kept = self._again()
+            _keep_newest(self)
+        return kept
+
+    def forget(self) -> None:
+        """Let the tree go."""
+        self._kept = None
 
     def imports(self, start: int, end: int) -> tuple[str, ...]:
         """The import statements outside the span that bind names which occur in it."""
@@ -319,7 +344,7 @@ class Lookup:
 
     def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
         """Where any of the names occurs. Searching for each in turn is faster than for all."""
-        text = self._reading.text
+        text = self._text
         found: list[tuple[int, str]] = []
         for name in names:
             for match in re.finditer(rf"{re.escape(name)}(?!\w)", text):
@@ -335,7 +360,7 @@ class Lookup:
         reading = self._reading
         types = reading.types
         nodes = [n for n in reading.tree.root_node.children if types[n.kind_id].imports]
-        named = self._imported_names(nodes) if reading.data.import_names else None
+        named = _imported_names(reading, nodes) if reading.data.import_names else None
         for number, node in enumerate(nodes):
             statement = " ".join(reading.slice(node).split())
             if len(statement) > _MAX_IMPORT:
@@ -351,50 +376,70 @@ class Lookup:
                 bound.setdefault(name, (at, statement))
         return bound
 
-    def _imported_names(self, statements: Sequence[Node]) -> list[list[Node]]:
-        """For each import statement the names that it binds; one search for those in a row."""
-        names: list[list[Node]] = [[] for _ in statements]
-        starts = [node.start_byte for node in statements]
-        first = 0
-        for behind in range(1, len(statements) + 1):
-            end = statements[behind - 1].end_byte
-            if behind < len(statements) and starts[behind] - end < _NEAR:
-                continue
-            root, query = self._reading.tree.root_node, self._reading.data.import_names
-            language = self._reading.tree.language
-            for name in _captures(language, query, root, (starts[first], end), _DEEPEST_IMPORT):
-                number = bisect_right(starts, name.start_byte) - 1
-                if number >= 0 and name.end_byte <= statements[number].end_byte:
-                    names[number].append(name)
-            first = behind
-        return names
-
     def calls(self, start: int, end: int) -> tuple[str, ...]:
         """The names called in the span, in order of first use."""
-        if not self._reading.data.calls:
+        if not self._calls_query:
             return ()
         if self._called is None:
-            found = _captures(
-                self._reading.tree.language,
-                self._reading.data.calls,
-                self._reading.tree.root_node,
-            )
-            self._called = self._sorted_names(found)
+            self._called = _called_names(self._reading, self._calls_query)
         positions, names = self._called
-        first = bisect_left(positions, self._reading.to_byte(start))
-        behind = bisect_left(positions, self._reading.to_byte(end), first)
+        first = bisect_left(positions, self._to_byte(start))
+        behind = bisect_left(positions, self._to_byte(end), first)
         return tuple(dict.fromkeys(names[first:behind]))
 
-    def _sorted_names(self, nodes: Iterable[Node]) -> tuple[list[int], list[str]]:
-        """Where the nodes begin, in bytes and ascending, and the text of each."""
-        text = self._reading.text
-        to_character = self._reading.to_character
-        if to_character is index:
-            pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
+
+def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[Node]]:
+    """For each import statement the names that it binds; one search for those in a row."""
+    names: list[list[Node]] = [[] for _ in statements]
+    starts = [node.start_byte for node in statements]
+    first = 0
+    for behind in range(1, len(statements) + 1):
+        end = statements[behind - 1].end_byte
+        if behind < len(statements) and starts[behind] - end < _NEAR:
+            continue
+        root, query = reading.tree.root_node, reading.data.import_names
+        within = starts[first], end
+        for name in _captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
+            number = bisect_right(starts, name.start_byte) - 1
+            if number >= 0 and name.end_byte <= statements[number].end_byte:
+                names[number].append(name)
+        first = behind
+    return names
+
+
+def _called_names(reading: Reading, query: str) -> tuple[list[int], list[str]]:
+    """Where the names that are called begin, in bytes and ascending, and what they are."""
+    text = reading.text
+    nodes = _captures(reading.tree.language, query, reading.tree.root_node)
+    if reading.plain:
+        pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
+    else:
+        pairs = [(node.start_byte, reading.slice(node)) for node in nodes]
+    pairs.sort()
+    return [at for at, _ in pairs], [name for _, name in pairs]
+
+
+_newest: tuple[weakref.ref[Lookup], ...] = ()
+
+
+def _keep_newest(lookup: Lookup) -> None:
+    """Keep the tree of this file, and those of the files before it as far as they are few.
+
+    Threads that do this at once may each forget what the other would keep: it costs a parse.
+    """
+    global _newest  # noqa: PLW0603  # what is alive in the process, whoever made it
+    kept = [weakref.ref(lookup)]
+    total = lookup.size
+    for reference in _newest:
+        other = reference()
+        if other is None or other is lookup:
+            continue
+        total += other.size
+        if total > _MOST_KEPT or len(kept) >= _MANY_KEPT:
+            other.forget()
         else:
-            pairs = [(node.start_byte, self._reading.slice(node)) for node in nodes]
-        pairs.sort()
-        return [at for at, _ in pairs], [name for _, name in pairs]
+            kept.append(reference)
+    _newest = tuple(kept)
 
 
 def problems_of(reading: Reading) -> tuple[Problem, ...]:

@@ -83,7 +83,10 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         opener=lambda: reader.members((tree.root_node,), 0, len(source.text), "file"),
         node_type=tree.root_node.type,
     )
-    lookup = Lookup(reading)
+    lookup = Lookup(
+        reading,
+        lambda: Reading(source.text, data, _guarded_parse(source.text, grammar, data, options)),
+    )
     return Parsed(root, problems_of(reading), facts=Facts(lookup.imports, lookup.calls))
 
 
