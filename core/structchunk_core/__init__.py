@@ -4,7 +4,7 @@ The public face of the framework-neutral core. Importing it loads no grammar, no
 framework.
 """
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker, chunk
 from structchunk_core.detect import detect
 from structchunk_core.errors import (
@@ -20,6 +20,7 @@ __all__ = [
     "Chunk",
     "Chunker",
     "ConfigurationError",
+    "Entry",
     "MissingDependencyError",
     "Parsed",
     "Problem",

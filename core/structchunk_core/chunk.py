@@ -13,7 +13,29 @@ from structchunk_core.unit import Facts, Span
 
 _NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7").bytes
 _PATH_SEPARATOR = " > "
-_FACTS = ("imports", "calls")
+_NOTHING = Facts()
+_FACTS = ("imports", "calls", "callers", "members", "neighbours", "module")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A further text to index: what it finds is not itself but the chunk that it leads to.
+
+    Attributes:
+        text: what is indexed. Never measures more than ``chunk_size``.
+        kind: what sort of entry it is: ``outline``.
+        symbol: the qualified name of the definition that it is about.
+        chunk_id: the id of the chunk that it leads to.
+        parent_id: the id shared by the parts of that definition when it was split, else ``""``.
+        id: a UUID that stays the same as long as its text and the document's path do.
+    """
+
+    text: str
+    kind: str
+    symbol: str
+    chunk_id: str
+    parent_id: str
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +74,7 @@ class Chunk:
         size_at_most: what ``embed_text`` measures at most, known without counting it.
         problems: what could not be handled as it should have been.
         id: a UUID that stays the same as long as the chunk's own text and path do.
+        entries: further texts that lead to this chunk, when asked for (``outline``).
     """
 
     text: str
@@ -81,6 +104,7 @@ class Chunk:
     problems: tuple[Problem, ...] = field(default=())
     id: str = ""
     rendered: bool = False
+    entries: tuple[Entry, ...] = ()
     _facts: Facts | None = field(default=None, repr=False, compare=False)
     _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
@@ -105,13 +129,47 @@ class Chunk:
         """The names it calls, in order of first use; looked up when first asked for."""
         return self._fact("calls")
 
+    @property
+    def callers(self) -> tuple[str, ...]:
+        """The qualified names of what calls, in this document, what the chunk defines.
+
+        Calls are matched by the last part of the name, as nothing is resolved.
+        """
+        return self._fact("callers")
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of what is defined in the type or module whose head the chunk holds."""
+        return self._fact("members")
+
+    @property
+    def previous_symbol(self) -> str:
+        """The qualified name of the definition that ends before it, or ``""``."""
+        return self._fact("neighbours")[0]
+
+    @property
+    def next_symbol(self) -> str:
+        """The qualified name of the definition that begins behind it, or ``""``."""
+        return self._fact("neighbours")[1]
+
+    @property
+    def module(self) -> str:
+        """The dotted name of the module or package (``payments.client``), or ``""``."""
+        return self._fact("module")[0]
+
+    @property
+    def module_doc(self) -> str:
+        """The first line of what the document says about itself as a whole, or ``""``."""
+        return self._fact("module")[1]
+
     def _fact(self, name: str) -> tuple[str, ...]:
         known = self._known
         if known is None:
             known = {}
             object.__setattr__(self, "_known", known)
         if name not in known:
-            known[name] = getattr(self._facts, name)(*self._inside) if self._facts else ()
+            ask = getattr(self._facts or _NOTHING, name)
+            known[name] = ask() if name == "module" else ask(*self._inside)
         return known[name]
 
     def __getstate__(self) -> list[object]:
@@ -138,6 +196,7 @@ class Chunk:
             "symbol": self.symbols[0] if self.symbols else "",
             "symbols": ", ".join(self.symbols),
             "signature": self.signature,
+            "module": self.module,
             "decorators": "\n".join(self.decorators),
             "doc": self.doc,
             "imports": "\n".join(self.imports),
@@ -170,6 +229,10 @@ class Chunk:
             "path": list(self.path),
             "size": self.size,
             "metadata": self.metadata(),
+            "entries": [
+                {"id": entry.id, "kind": entry.kind, "symbol": entry.symbol, "text": entry.text}
+                for entry in self.entries
+            ],
             "problems": [
                 {
                     "code": problem.code,

@@ -21,6 +21,7 @@ from structchunk_core.context import (
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
+from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.settings import (
     check_choice,
@@ -41,6 +42,7 @@ ALGORITHM = 1
 Granularity = Literal["definition", "packed"]
 ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
+OutlineMode = Literal["none", "split", "all"]
 
 _WHOLE = (0, 0, "")  # the place of what is not a part
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
@@ -68,6 +70,8 @@ class Chunker:
         parse_seconds: how long a grammar may work on one document before it is cut as text.
         grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
+        outline: which definitions get an entry of scope, signature and documentation that leads
+            to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -83,6 +87,7 @@ class Chunker:
     parse_seconds: float = 10.0
     grammars: Mapping[str, Any] = field(default_factory=dict)
     on_missing_grammar: MissingGrammar = "warn"
+    outline: OutlineMode = "none"
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +109,7 @@ class Chunker:
             )
         check_choice("granularity", self.granularity, ("definition", "packed"))
         check_choice("context", self.context, ("separate", "inline", "none"))
+        check_choice("outline", self.outline, ("none", "split", "all"))
         check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
         check_seconds(self.parse_seconds)
         check_grammars(self.grammars)
@@ -122,6 +128,7 @@ class Chunker:
             self.parse_seconds,
             sorted(self.grammars),
             self.on_missing_grammar,
+            self.outline,
         )
         return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
 
@@ -180,7 +187,12 @@ class Chunker:
         scale = self._measure.scale(source.text)
         budget = self._budget(source)
         pieces = pack(parsed.root, source.text, scale, budget)
-        return list(_Assembly(self, source, parsed, scale, budget, problems).chunks(pieces))
+        chunks = list(_Assembly(self, source, parsed, scale, budget, problems).chunks(pieces))
+        if self.outline != "none" and parsed.facts is not None:
+            outlines = parsed.facts.outlines()
+            only_split = self.outline == "split"
+            return with_entries(chunks, outlines, source, budget, only_split=only_split)
+        return chunks
 
     @property
     def _target(self) -> int:
@@ -271,6 +283,7 @@ class _Assembly:
         self._lines = LineNumbers(source.text)
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
+        self._oversized: dict[int, Problem] = {}
         self._glue = "\n" if source.format == "code" else "\n\n"
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
@@ -293,6 +306,10 @@ class _Assembly:
                 whole = self._with_notes(part) if noted else part
                 described.append((whole, description, self._about(whole)))
         parts = self._parts(described)
+        for number, problem in self._oversized.items():
+            piece, description, about = described[number]
+            piece = piece._replace(problems=(*piece.problems, problem))
+            described[number] = piece, description, about
         seen: dict[tuple[tuple[str, ...], str], int] = {}
         for number, one in enumerate(described):
             text = self._text(one[0])
@@ -373,6 +390,9 @@ class _Assembly:
                 members.setdefault(id(unit), (unit, []))[1].append(number)
         parts: dict[int, tuple[int, int, str]] = {}
         for unit, numbers in members.values():
+            if unit.definition is not None:
+                problem = _over_limit(unit)
+                self._oversized.update(dict.fromkeys(numbers, problem))
             text = self._source.text[unit.start : unit.end]
             parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
             for part, number in enumerate(numbers, 1):
@@ -503,6 +523,15 @@ def _placed(
             )
         )
     return placed
+
+
+def _over_limit(unit: Unit) -> Problem:
+    return Problem(
+        "definition-over-limit",
+        f"{unit.label} is larger than chunk_size: it is split",
+        unit.start,
+        unit.end,
+    )
 
 
 def _with_problem(piece: Piece, code: str) -> Piece:

@@ -47,6 +47,8 @@ class Profile:
         import_names: a tree-sitter query whose captures are the names that imports bind.
         import_ignored: words in import statements that bind nothing; without ``import_names``.
         calls: a tree-sitter query whose captures are the names that are called.
+        packages: declarations of what the whole file belongs to (``package com.example``).
+        modules_are_files: whether a file is a module that its path names.
         bodies: nodes whose children are the members or statements of what they stand in.
         holders: statements that are containers when functions stand in them: ``if``, ``try``.
         transparent: containers without a name: ``#ifdef``, ``extern "C"``.
@@ -76,6 +78,8 @@ class Profile:
     import_names: str = ""
     import_ignored: tuple[str, ...] = ()
     calls: str = ""
+    packages: tuple[str, ...] = ()
+    modules_are_files: bool = False
     bodies: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     transparent: tuple[str, ...] = ()

@@ -261,18 +261,58 @@ def _no_spans(_start: int, _end: int) -> tuple[Span, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What a parser can tell about any span of its document, on demand.
+def _no_neighbours(_start: int, _end: int) -> tuple[str, str]:
+    return "", ""
+
+
+def _no_module() -> tuple[str, str]:
+    return "", ""
+
+
+def _no_outlines() -> tuple[Outline, ...]:
+    return ()
+
+
+class Outline(NamedTuple):
+    """What a definition is, without what it does.
 
     Attributes:
-        imports: the import statements that bind names used in the half-open span.
-        calls: the names called in the half-open span, in order of first use.
-        notes: where the notes stand, outside the half-open span, that are referred to in it.
+        span: where the definition stands.
+        names: its scopes and its name, outermost first.
+        signature: as in :class:`Definition`.
+        doc: its doc comment and docstring.
+        atomic: whether it has no members of its own that are definitions.
+    """
+
+    span: Span
+    names: tuple[str, ...]
+    signature: str
+    doc: str
+    atomic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a parser can tell about any half-open span of its document, on demand.
+
+    Attributes:
+        imports: the import statements that bind names used in the span.
+        calls: the names called in the span, in order of first use.
+        callers: the definitions of the document that call what the span defines.
+        members: what is defined in the containers whose heads the span holds.
+        neighbours: the definitions that begin before and behind the span.
+        module: the name of the module that the document is, and its documentation's first line.
+        outlines: what each definition of the document is, in order.
+        notes: where the notes stand, outside the span, that are referred to in it.
     """
 
     imports: Callable[[int, int], tuple[str, ...]] = _no_names
     calls: Callable[[int, int], tuple[str, ...]] = _no_names
+    callers: Callable[[int, int], tuple[str, ...]] = _no_names
+    members: Callable[[int, int], tuple[str, ...]] = _no_names
+    neighbours: Callable[[int, int], tuple[str, str]] = _no_neighbours
+    module: Callable[[], tuple[str, str]] = _no_module
+    outlines: Callable[[], Iterable[Outline]] = _no_outlines
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
 
     @property

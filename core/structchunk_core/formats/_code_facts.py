@@ -1,14 +1,11 @@
-"""Facts about source code, read from its syntax tree: names, signatures, imports, calls, errors."""
+"""Facts about source code, read from its syntax tree: names, signatures, documentation, errors."""
 
 from __future__ import annotations
 
 import re
-import weakref
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats._code_types import MODIFIERS, node_types
@@ -21,14 +18,7 @@ if TYPE_CHECKING:
 
 _MAX_ERRORS = 50
 _MAX_NAME = 200
-_MAX_IMPORT = 400
 _MAX_MODIFIERS = 64
-_DEEPEST_MATCH = 500
-_DEEPEST_IMPORT = 32
-_MOST_KEPT = 2_000_000  # characters of source whose trees are kept
-_MANY_KEPT = 16  # files
-_NEAR = 1000  # bytes between import statements that are searched together
-_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
@@ -285,161 +275,12 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
         body = reading.field_body(node)
         first = body.child(0) if body is not None and body.child_count else None
         if first is not None and reading.is_string(first):
-            return _first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
+            return first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
     for child in ahead:
-        if reading.is_comment(child) and (words := _first_words(reading.slice(child))):
+        if reading.is_comment(child) and (words := first_words(reading.slice(child))):
             return words
     return ""
-
-
-class Lookup:
-    """Answers which imports and calls a stretch of a file has; reads the file when asked.
-
-    A syntax tree takes many times the memory of its text. Only those of the newest documents are
-    kept for questions, and only as long as somebody may ask; a question about an older one parses
-    it once more.
-
-    Args:
-        reading: the file.
-        again: makes the reading once more.
-    """
-
-    def __init__(self, reading: Reading, again: Callable[[], Reading]) -> None:
-        self._kept: Reading | None = reading
-        self._text = reading.text
-        self._to_byte = reading.offsets.to_byte
-        self._calls_query = reading.data.calls
-        self.size = len(reading.text)
-        self._again = again
-        self._used: tuple[list[int], list[str]] | None = None
-        self._statements: Mapping[str, tuple[int, str]] = {}
-        self._called: tuple[list[int], list[str]] | None = None
-        _keep_newest(self)
-
-    @property
-    def _reading(self) -> Reading:
-        kept = self._kept
-        if kept is None:
-            kept = self._kept = self._again()
-            _keep_newest(self)
-        return kept
-
-    def forget(self) -> None:
-        """Let the tree go."""
-        self._kept = None
-
-    def imports(self, start: int, end: int) -> tuple[str, ...]:
-        """The import statements outside the span that bind names which occur in it."""
-        if self._used is None:
-            self._statements = self._bound_names()
-            self._used = self._occurrences(self._statements)
-        positions, names = self._used
-        first = bisect_left(positions, start)
-        behind = bisect_left(positions, end, first)
-        if first == behind:
-            return ()
-        found = {self._statements[name] for name in names[first:behind]}
-        return tuple(text for at, text in sorted(found) if not start <= at < end)
-
-    def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
-        """Where any of the names occurs. Searching for each in turn is faster than for all."""
-        text = self._text
-        found: list[tuple[int, str]] = []
-        for name in names:
-            for match in re.finditer(rf"{re.escape(name)}(?!\w)", text):
-                at = match.start()
-                if not at or not (text[at - 1].isalnum() or text[at - 1] == "_"):
-                    found.append((at, name))
-        found.sort()
-        return [at for at, _ in found], [name for _, name in found]
-
-    def _bound_names(self) -> Mapping[str, tuple[int, str]]:
-        """Name -> where its import statement begins, and the statement on one line."""
-        bound: dict[str, tuple[int, str]] = {}
-        reading = self._reading
-        types = reading.types
-        nodes = [n for n in reading.tree.root_node.children if types[n.kind_id].imports]
-        named = _imported_names(reading, nodes) if reading.data.import_names else None
-        for number, node in enumerate(nodes):
-            statement = " ".join(reading.slice(node).split())
-            if len(statement) > _MAX_IMPORT:
-                continue
-            if named is not None:
-                names = [reading.slice(name).rpartition("/")[2] for name in named[number]]
-            else:
-                ignored = set(reading.data.import_ignored)
-                words = _IDENTIFIER.findall(statement)
-                names = [word for word in words if word not in ignored][-1:]
-            at = reading.to_character(node.start_byte)
-            for name in filter(None, names):  # what the parser had to make up is empty
-                bound.setdefault(name, (at, statement))
-        return bound
-
-    def calls(self, start: int, end: int) -> tuple[str, ...]:
-        """The names called in the span, in order of first use."""
-        if not self._calls_query:
-            return ()
-        if self._called is None:
-            self._called = _called_names(self._reading, self._calls_query)
-        positions, names = self._called
-        first = bisect_left(positions, self._to_byte(start))
-        behind = bisect_left(positions, self._to_byte(end), first)
-        return tuple(dict.fromkeys(names[first:behind]))
-
-
-def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[Node]]:
-    """For each import statement the names that it binds; one search for those in a row."""
-    names: list[list[Node]] = [[] for _ in statements]
-    starts = [node.start_byte for node in statements]
-    first = 0
-    for behind in range(1, len(statements) + 1):
-        end = statements[behind - 1].end_byte
-        if behind < len(statements) and starts[behind] - end < _NEAR:
-            continue
-        root, query = reading.tree.root_node, reading.data.import_names
-        within = starts[first], end
-        for name in _captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
-            number = bisect_right(starts, name.start_byte) - 1
-            if number >= 0 and name.end_byte <= statements[number].end_byte:
-                names[number].append(name)
-        first = behind
-    return names
-
-
-def _called_names(reading: Reading, query: str) -> tuple[list[int], list[str]]:
-    """Where the names that are called begin, in bytes and ascending, and what they are."""
-    text = reading.text
-    nodes = _captures(reading.tree.language, query, reading.tree.root_node)
-    if reading.plain:
-        pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
-    else:
-        pairs = [(node.start_byte, reading.slice(node)) for node in nodes]
-    pairs.sort()
-    return [at for at, _ in pairs], [name for _, name in pairs]
-
-
-_newest: tuple[weakref.ref[Lookup], ...] = ()
-
-
-def _keep_newest(lookup: Lookup) -> None:
-    """Keep the tree of this file, and those of the files before it as far as they are few.
-
-    Threads that do this at once may each forget what the other would keep: it costs a parse.
-    """
-    global _newest  # noqa: PLW0603  # what is alive in the process, whoever made it
-    kept = [weakref.ref(lookup)]
-    total = lookup.size
-    for reference in _newest:
-        other = reference()
-        if other is None or other is lookup:
-            continue
-        total += other.size
-        if total > _MOST_KEPT or len(kept) >= _MANY_KEPT:
-            other.forget()
-        else:
-            kept.append(reference)
-    _newest = tuple(kept)
 
 
 def problems_of(reading: Reading) -> tuple[Problem, ...]:
@@ -478,33 +319,10 @@ def _first_of_type(node: Node, wanted: str) -> Node | None:
     return None
 
 
-def _first_words(text: str) -> str:
+def first_words(text: str) -> str:
+    """The first line of a comment or docstring that says something, without its marks."""
     for line in text.splitlines():
         words = line.strip().strip("/*#-!;%'\"").strip()
         if words:
             return words
     return ""
-
-
-def _captures(
-    language: Any,
-    query: str,
-    node: Node,
-    within: tuple[int, int] | None = None,
-    depth: int = _DEEPEST_MATCH,
-) -> list[Node]:
-    from tree_sitter import QueryCursor
-
-    cursor = QueryCursor(_query(language, query))
-    cursor.set_max_start_depth(depth)  # nested matches cost the square of their depth
-    if within is not None:
-        cursor.set_byte_range(*within)
-    captured = cursor.captures(node)
-    return [found for nodes in captured.values() for found in nodes]
-
-
-@cache
-def _query(language: Any, query: str) -> Any:
-    from tree_sitter import Query
-
-    return Query(language, query)

@@ -17,11 +17,11 @@ from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._code_definitions import Definitions, is_bare
 from structchunk_core.formats._code_facts import (
-    Lookup,
     Reading,
     definition_of,
     problems_of,
 )
+from structchunk_core.formats._code_lookup import Lookup
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.grammars import ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
@@ -72,22 +72,39 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         return _as_text(source, options, problem)
     if not source.text:
         return Parsed(Unit("file", 0, 0, atomic=False))
+    reading, root = _read(source, data, tree)
+    lookup = Lookup(
+        source,
+        reading,
+        root,
+        lambda: _read(source, data, _guarded_parse(source.text, grammar, data, options)),
+    )
+    facts = Facts(
+        imports=lookup.imports,
+        calls=lookup.calls,
+        callers=lookup.callers,
+        members=lookup.members,
+        neighbours=lookup.neighbours,
+        module=lookup.module,
+        outlines=lookup.outlines,
+    )
+    return Parsed(root, problems_of(reading), facts=facts)
+
+
+def _read(source: Source, data: Profile, tree: Tree) -> tuple[Reading, Unit]:
     reading = Reading(source.text, data, tree)
     reader = _Reader(reading)
+    node = tree.root_node
     root = Unit(
         "file",
         0,
         len(source.text),
         atomic=False,
         tie=Tie.FREE,
-        opener=lambda: reader.members((tree.root_node,), 0, len(source.text), "file"),
-        node_type=tree.root_node.type,
+        opener=lambda: reader.members((node,), 0, len(source.text), "file"),
+        node_type=node.type,
     )
-    lookup = Lookup(
-        reading,
-        lambda: Reading(source.text, data, _guarded_parse(source.text, grammar, data, options)),
-    )
-    return Parsed(root, problems_of(reading), facts=Facts(lookup.imports, lookup.calls))
+    return reading, root
 
 
 def parse_inside(
