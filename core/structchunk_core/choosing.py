@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from structchunk_core.blocks import INFINITE, PRICE, Block, Budget
@@ -21,6 +22,7 @@ _OVERFULL = 1500  # a chunk of twice the target
 _TINY = 700  # a chunk of nothing, on top, below an eighth of the target
 _MIX = 60  # for each level of a scope whose part stands with something from outside
 _MIX_CAP = 10
+_MOST_COSTS = 20_000  # sizes whose cost is remembered
 _FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 
 
@@ -81,8 +83,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     """
     count = len(row.lows)
     target = budget.target
-    square = target * target
-    barely = target - target // 8  # what a chunk of an eighth of the target is missing
+    fill = _fill_costs(target)
     stretch = target + target // 4
     limit = budget.limit - budget.reserve - budget.overlap
     slack = budget.measure.slack(limit)
@@ -119,13 +120,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                     cost += _MIX * min(mixed, _MIX_CAP)
                 if measured + prefixes[first] > (most if bound else limit):
                     continue
-            missing = target - measured - prefixes[first]
-            if missing < 0:
-                cost += _OVERFULL * missing * missing // square
-            else:
-                cost += _UNDERFULL * missing * missing // square
-                if missing > barely:
-                    cost += _TINY * (missing - barely) * 8 // target
+            cost += fill[measured + prefixes[first]]
             if cost < lowest:
                 lowest = cost
                 chosen[behind] = first
@@ -135,3 +130,28 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         borders.append(chosen[borders[-1]])
     borders.reverse()
     return borders
+
+
+class _FillCosts(dict[int, int]):
+    """What a chunk costs that measures so much, worked out when first asked for."""
+
+    def __init__(self, target: int) -> None:
+        super().__init__()
+        self._target = target
+
+    def __missing__(self, measured: int) -> int:
+        target = self._target
+        missing = target - measured
+        if missing < 0:
+            cost = _OVERFULL * missing * missing // (target * target)
+        else:
+            cost = _UNDERFULL * missing * missing // (target * target)
+            barely = target - target // 8  # what a chunk of an eighth of the target is missing
+            if missing > barely:
+                cost += _TINY * (missing - barely) * 8 // target
+        if len(self) < _MOST_COSTS:
+            self[measured] = cost
+        return cost
+
+
+_fill_costs = lru_cache(maxsize=8)(_FillCosts)
