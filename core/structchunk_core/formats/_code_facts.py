@@ -33,9 +33,11 @@ class Reading:
         plain: whether bytes are characters, so that there is nothing to translate.
         to_character: the character of the document at a byte of the parsed text.
         offsets: the bytes of the parsed text.
+        holes: stretches of the document, in characters, that were left out of the tree.
     """
 
     to_character: Callable[[int], int]
+    holes: Sequence[tuple[int, int]]
 
     def __init__(
         self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0
@@ -49,8 +51,13 @@ class Reading:
         self.plain = parsed.isascii() and not base
         self.to_character = index if self.plain else self._shifted_character
         self.types = node_types(data.name, tree.language)
+        self.holes = ()
         self._fields: dict[str, int] = {}
         self._body: tuple[Node | None, Node | None] = (None, None)
+
+    def leave_out(self, holes: Sequence[tuple[int, int]]) -> None:
+        """Note stretches, in bytes, that the tree knows nothing of."""
+        self.holes = [(self.to_character(start), self.to_character(end)) for start, end in holes]
 
     def _shifted_character(self, byte: int) -> int:
         return self.offsets.to_character(byte) + self._base
@@ -285,26 +292,17 @@ def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
 
 def problems_of(reading: Reading) -> tuple[Problem, ...]:
     """Where the grammar did not understand the text."""
-    root = reading.tree.root_node
-    if not root.has_error:
-        return ()
-    found: list[Problem] = []
-    stack = [root]
-    while stack and len(found) < _MAX_ERRORS:
+    places = list(reading.holes)
+    stack = [reading.tree.root_node] if reading.tree.root_node.has_error else []
+    while stack and len(places) < _MAX_ERRORS:
         node = stack.pop()
         if node.type == "ERROR" or node.is_missing:
             start = reading.to_character(node.start_byte)
-            found.append(
-                Problem(
-                    "syntax-error",
-                    f"the {reading.data.name} grammar does not understand this part",
-                    start,
-                    max(reading.to_character(node.end_byte), start + 1),
-                )
-            )
+            places.append((start, max(reading.to_character(node.end_byte), start + 1)))
             continue
         stack.extend(child for child in reversed(node.children) if child.has_error)
-    return tuple(found)
+    message = f"the {reading.data.name} grammar does not understand this part"
+    return tuple([Problem("syntax-error", message, start, end) for start, end in places])
 
 
 def _first_of_type(node: Node, wanted: str) -> Node | None:

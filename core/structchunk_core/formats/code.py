@@ -8,9 +8,10 @@ on it, punctuation stays with what it closes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from structchunk_core.errors import MissingDependencyError, Problem
@@ -22,6 +23,7 @@ from structchunk_core.formats._code_facts import (
     problems_of,
 )
 from structchunk_core.formats._code_lookup import Lookup
+from structchunk_core.formats._code_recovery import recovered
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.grammars import ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
@@ -72,13 +74,16 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         return _as_text(source, options, problem)
     if not source.text:
         return Parsed(Unit("file", 0, 0, atomic=False))
-    reading, root = _read(source, data, tree)
-    lookup = Lookup(
-        source,
-        reading,
-        root,
-        lambda: _read(source, data, _guarded_parse(source.text, grammar, data, options)),
-    )
+
+    def parse_again(text: bytes) -> Tree:
+        return parse_bytes(text, grammar, options.parse_seconds)
+
+    def read_again() -> tuple[Reading, Unit]:
+        tree = _guarded_parse(source.text, grammar, data, options)
+        return _read(source, data, tree, parse_again, options)
+
+    reading, root = _read(source, data, tree, parse_again, options)
+    lookup = Lookup(source, reading, root, read_again)
     facts = Facts(
         imports=lookup.imports,
         calls=lookup.calls,
@@ -91,9 +96,22 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     return Parsed(root, problems_of(reading), facts=facts)
 
 
-def _read(source: Source, data: Profile, tree: Tree) -> tuple[Reading, Unit]:
+def _read(
+    source: Source,
+    data: Profile,
+    tree: Tree,
+    parse_again: Callable[[bytes], Tree],
+    options: ParseOptions,
+) -> tuple[Reading, Unit]:
+    holes: list[tuple[int, int]] = []
+    if tree.root_node.has_error:
+        try:
+            tree, holes = recovered(grammar_text(source.text).encode(), tree, parse_again)
+        except ParseTimeoutError:
+            holes = []
     reading = Reading(source.text, data, tree)
-    reader = _Reader(reading)
+    reading.leave_out(holes)
+    reader = _Reader(reading, options)
     node = tree.root_node
     root = Unit(
         "file",
@@ -184,13 +202,19 @@ class _Member:
     holder: Node | None = None  # the node inside that which holds its body
     ahead: Sequence[Node] = ()  # comments and decorators in front that belong to it
     docstring: bool = False
+    is_hole: bool = False  # the tree knows nothing of it
 
 
 class _Reader:
     """One parsed file: turns nodes into units on demand."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        options: ParseOptions = ParseOptions(),  # noqa: B008  # frozen
+    ) -> None:
         data = reading.data
+        self._options = options
         self._text = reading.text
         self._data = data
         self._reading = reading
@@ -227,7 +251,30 @@ class _Reader:
         if head:
             groups.append(_Member(max(lead, start), Tie.HEAD, "head"))
         self._group(groups, children, head, start, is_body, inside)
+        if self._reading.holes:
+            self._put_holes(groups, start, end)
         yield from self._tiled(groups, start, end)
+
+    def _put_holes(self, groups: list[_Member], start: int, end: int) -> None:
+        """Put what was left out of the tree between the groups where it stands."""
+        for hole, behind in self._reading.holes:
+            if hole < start or behind > end:
+                continue
+            number = bisect_right(groups, hole, key=lambda group: group.start)
+            above = groups[number - 1] if number else None
+            nodes = (*above.ahead, *above.nodes) if above else ()
+            if nodes and self._to_character(max(node.end_byte for node in nodes)) > hole:
+                continue  # it stands inside of what is above
+            begin = hole
+            if above and above.kind == "comment" and "\n\n" not in self._text[above.start : hole]:
+                begin = above.start  # its doc comment
+                number -= 1
+                del groups[number]
+            groups.insert(number, _Member(begin, Tie.FREE, "error", is_hole=True))
+
+    def _reparsed(self, start: int, end: int) -> Sequence[Unit]:
+        inner = self._text[start:end]
+        return parse_inside(self._text, start, end, inner, self._data.name, self._options)
 
     def _tiled(self, groups: Sequence[_Member], start: int, end: int) -> Iterator[Unit]:
         groups[0].start = start
@@ -536,7 +583,8 @@ class _Reader:
         kind = group.kind
         nodes = group.nodes
         if not nodes:
-            return make_unit(kind, group.start, end, "", True, group.tie)
+            parsed = partial(self._reparsed, group.start, end) if group.is_hole else None
+            return make_unit(kind, group.start, end, "", True, group.tie, opener=parsed)
         definition = None
         label = ""
         defining = group.definition

@@ -1,0 +1,204 @@
+"""Keeping one broken definition from taking the ones below it along.
+
+A bracket that is never closed makes a grammar read everything behind it as part of one error.
+People tell by the layout where the next definition begins; so do we: the lines from where such an
+error begins to where the layout ends the block are taken out, and the rest is parsed once more.
+What was taken out stays in the text and becomes a unit of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+_MOST_PARSES = 8
+_MOST_BYTES = 4  # parsed again, for each byte of the document
+_SMALL = 100_000  # bytes of a document that may be parsed so often whatever it measures
+_VISITED = 2000  # nodes looked at in search for one error
+_CLOSERS = (b"}", b")", b"]", b"end", b"</")
+_OPENERS = (b"{", b"(")
+_HEAD_LINES = 4
+_BLANK = b" \t\r\f\v"
+
+Hole = tuple[int, int]
+"""A half-open stretch, in bytes, that the tree knows nothing of."""
+
+
+def recovered(data: bytes, tree: Tree, parse: Callable[[bytes], Tree]) -> tuple[Tree, list[Hole]]:
+    """The tree of a document, or of what is left of it without what is broken beyond its block.
+
+    Args:
+        data: the document.
+        tree: its syntax tree.
+        parse: parses a document of the same length, in which blanks stand for what is left out.
+
+    Returns:
+        The tree and the holes, ascending; no holes when none would spare other definitions an
+        error.
+    """
+    if not tree.root_node.has_error:
+        return tree, []
+    lines = _Lines(data)
+    hole = _swallowing(tree.root_node, lines)
+    best, left_out, least = tree, [], _damage(tree.root_node) * 3 // 4
+    holes: list[Hole] = []
+    for _ in range(_MOST_PARSES if len(data) <= _SMALL else _MOST_BYTES):
+        if hole is None or hole in holes:
+            break
+        data = _without(data, hole)
+        holes = _merged([*holes, hole])
+        tree = parse(data)
+        damage = _damage(tree.root_node) + sum(end - start for start, end in holes)
+        if damage < least:
+            best, left_out, least = tree, holes, damage
+        hole = _swallowing(tree.root_node, lines)
+    return best, left_out
+
+
+def _damage(root: Node) -> int:
+    """How many bytes stand in definitions, or whatever else is outermost, that have an error."""
+    if root.type == "ERROR":
+        return root.end_byte - root.start_byte
+    return sum(child.end_byte - child.start_byte for child in root.children if child.has_error)
+
+
+class _Lines:
+    """The lines of a document, by number."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.starts = [0]
+        position = data.find(b"\n")
+        while position >= 0:
+            self.starts.append(position + 1)
+            position = data.find(b"\n", position + 1)
+        self.count = len(self.starts)
+        self.starts.append(len(data))
+
+    def at(self, position: int) -> int:
+        """The number of the line that holds the byte."""
+        return bisect_right(self.starts, position, 0, len(self.starts) - 1) - 1
+
+    def shown(self, number: int) -> bytes:
+        """The line without the white space around it."""
+        return self._data[self.starts[number] : self.starts[number + 1]].strip()
+
+    def holds_only(self, number: int, node: Node) -> bool:
+        """Whether nothing but the node stands on the line where it begins."""
+        start, end = self.starts[number], self.starts[number + 1]
+        before, behind = self._data[start : node.start_byte], self._data[node.end_byte : end]
+        return not before.strip() and not behind.strip(b"; \t\r\n")
+
+    def depth(self, number: int) -> int:
+        """How far it is indented, in bytes."""
+        line = self._data[self.starts[number] : self.starts[number + 1]]
+        return len(line) - len(line.lstrip(_BLANK))
+
+    def head(self, number: int) -> int:
+        """The line at which the definition begins whose body is opened on this one."""
+        depth = self.depth(number)
+        for _ in range(_HEAD_LINES):
+            opens = self.shown(number).startswith(_OPENERS)
+            if not opens or not number or not self.shown(number - 1):
+                break
+            if self.depth(number - 1) < depth:
+                break
+            number -= 1
+        return number
+
+    def opened(self, first: int, behind: int) -> int:
+        """The line to leave out from, so that no head stays behind without all of its body."""
+        above = first - 1
+        while above >= 0 and not self.shown(above):
+            above -= 1
+        depth = self.depth(above) if above >= 0 else 0
+        is_head = above >= 0 and depth < self.depth(first)
+        if is_head and self.depth(behind) <= depth and not self.shown(behind).startswith(_CLOSERS):
+            return self.head(above)
+        return first
+
+    def block_end(self, number: int, last: int) -> int | None:
+        """The first line, up to the last, behind the block that begins on a line.
+
+        It stands less deep, or as deep behind a blank line; what only closes the block is in it.
+        """
+        depth = self.depth(number)
+        for line in range(number + 1, last + 1):
+            shown = self.shown(line)
+            if not shown:
+                continue
+            here = self.depth(line)
+            if here < depth:
+                return line
+            if here == depth and not self.shown(line - 1) and not shown.startswith(_CLOSERS):
+                return line
+        return None
+
+
+def _swallowing(root: Node, lines: _Lines) -> Hole | None:
+    """The block whose error is the first to reach beyond it."""
+    stack = [root]
+    for _ in range(_VISITED):
+        if not stack:
+            return None
+        node = stack.pop()
+        last = lines.at(max(node.start_byte, node.end_byte - 1))
+        for first in _beginnings(node, lines):
+            behind = lines.block_end(first, last)
+            if behind is not None:
+                return lines.starts[lines.opened(first, behind)], lines.starts[behind]
+        stack.extend(child for child in reversed(node.children) if child.has_error)
+    return None
+
+
+def _beginnings(node: Node, lines: _Lines) -> Iterator[int]:
+    """Lines on which something begins that the node shows to be broken, the likeliest first."""
+    if node.type == "ERROR":
+        begun: list[int] = []
+        end = -1
+        for child in node.children:
+            line = lines.at(child.start_byte)
+            whole = child.is_named and not child.has_error
+            alone = child.child_count > 0 or lines.holds_only(line, child)
+            if child.is_extra or (whole and alone and not begun):
+                continue  # it was read before anything went wrong
+            if begun and end >= 0 and line >= end:
+                break  # no part of what is broken, but taken along by it
+            if not begun or line != begun[-1]:
+                begun.append(line)
+                end = lines.block_end(line, lines.count - 1) or lines.count
+            if child.has_error:
+                break
+        yield from reversed(begun)
+    elif _is_unclosed(node):
+        yield lines.head(lines.at(node.start_byte))
+
+
+def _is_unclosed(node: Node) -> bool:
+    """Whether the grammar made up what ends the node, or found no end for its brackets."""
+    children = node.children
+    if not children:
+        return False
+    in_brackets = children[0].type in {"(", "["}
+    return any(child.is_missing or (in_brackets and child.type == "ERROR") for child in children)
+
+
+def _without(data: bytes, hole: Hole) -> bytes:
+    start, end = hole
+    kept = b"\n".join(b" " * len(line) for line in data[start:end].split(b"\n"))
+    return data[:start] + kept + data[end:]
+
+
+def _merged(holes: list[Hole]) -> list[Hole]:
+    """The holes in order, those that touch each other as one."""
+    joined: list[Hole] = []
+    for start, end in sorted(holes):
+        if joined and joined[-1][1] >= start:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined

@@ -1,0 +1,148 @@
+"""A broken definition does not change how the ones around it are cut."""
+
+from __future__ import annotations
+
+import ast
+import random
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from structchunk_core import Chunk, Chunker
+from structchunk_core.grammars import parse_bytes
+from tests.promises import check_promises
+from tests.test_work import Counter
+
+STDLIB = Path(sysconfig.get_path("stdlib"))
+FUNCTIONS = {
+    "py": "def NAME(x):\n    y = g(x)\n    return [y, x]\n\n\n",
+    "js": "function NAME(x) {\n  const y = g(x);\n  return [y, x];\n}\n\n",
+    "ts": "export function NAME(x: number): number[] {\n  const y = g(x);\n  return [y, x];\n}\n\n",
+    "go": "func NAME(x int) int {\n\ty := g(x)\n\treturn y + x\n}\n\n",
+    "rs": "fn NAME(x: i32) -> i32 {\n    let y = g(x);\n    y + x\n}\n\n",
+    "c": "int NAME(int x)\n{\n    int y = g(x);\n    return y + x;\n}\n\n",
+    "php": "function NAME($x) {\n    $y = g($x);\n    return [$y, $x];\n}\n\n",
+    "rb": "def NAME(x)\n  y = g(x)\n  [y, x]\nend\n\n",
+}
+TOP = {"php": "<?php\n\n", "go": "package a\n\n", "py": '"""Doc."""\n\nimport os  # used\n\n\n'}
+BROKEN = {
+    "an open bracket in the head": ("(x", "(x, [", 1),
+    "an open parenthesis": ("g(", "g((", 1),
+    "an open list": ("y = ", "y = [1, (", 1),
+    "an open body": ("}\n", "", 1),
+    "an operator": ("g(x)", "g(x) = = 2", 1),
+    "a closing bracket": ("g(x)", "g(x))]", 1),
+}
+
+
+def broken_texts() -> Iterator[tuple[str, str, str]]:
+    for ending, function in FUNCTIONS.items():
+        for what, change in BROKEN.items():
+            changed = function.replace(*change)
+            if changed != function:
+                yield ending, what, changed
+
+
+@pytest.mark.parametrize(("ending", "what", "broken"), list(broken_texts()))
+def test_what_stands_around_a_broken_function_is_cut_as_before(
+    ending: str, what: str, broken: str
+) -> None:
+    del what
+    function = FUNCTIONS[ending]
+    names = [f"f{number}" for number in range(8)]
+    parts = [function.replace("NAME", name) for name in names]
+    parts.insert(4, broken.replace("NAME", "broken"))
+    text = TOP.get(ending, "") + "".join(parts)
+    chunker = Chunker(tokenizer="characters", chunk_size=200, target_size=60)
+    chunks = chunker.chunk(text, path=f"a.{ending}")
+    check_promises(text, chunks, chunker)
+    whole = {chunk.symbols[0]: chunk for chunk in chunks if len(chunk.symbols) == 1}
+    for name, part in zip(names, [*parts[:4], *parts[5:]], strict=True):
+        assert whole[name].text.removeprefix("<?php\n\n") == part.strip()
+        assert not whole[name].problems
+    assert any("syntax-error" in chunk.metadata()["problems"] for chunk in chunks)  # type: ignore[operator]
+
+
+def test_a_broken_method_leaves_the_other_methods_alone() -> None:
+    method = "    def NAME(self):\n        return g(self, [1])\n\n"
+    names = [f"m{number}" for number in range(6)]
+    parts = [method.replace("NAME", name) for name in names]
+    parts[3] = parts[3].replace("g(self", "g((self")
+    text = "class A:\n" + "".join(parts) + "\ndef last():\n    return 1\n"
+    chunks = Chunker(tokenizer="characters", chunk_size=120, target_size=40).chunk(
+        text, path="a.py"
+    )
+    found = {chunk.symbols[0]: chunk.text for chunk in chunks if len(chunk.symbols) == 1}
+    for number in (1, 2, 4, 5):
+        assert found[f"A.m{number}"] == parts[number].rstrip()
+    assert parts[3].rstrip() in [chunk.text for chunk in chunks]
+    assert found["last"] == "def last():\n    return 1"
+
+
+def test_the_comment_above_a_broken_function_stays_with_it() -> None:
+    text = (
+        "def a():\n    return 1\n\n\n"
+        "# Broken here.\ndef b(x:\n    y = [1\n\n\n"
+        "def c():\n    return 2\n"
+    )
+    chunks = Chunker(tokenizer="characters", chunk_size=80, target_size=20).chunk(text, path="a.py")
+    assert [chunk.text for chunk in chunks] == [
+        "def a():\n    return 1",
+        "# Broken here.\ndef b(x:\n    y = [1",
+        "def c():\n    return 2",
+    ]
+
+
+def parses_of(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Chunk], Counter]:
+    counter = Counter()
+    counted = counter.counted(parse_bytes, 0)
+    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", counted)
+    return Chunker(chunk_size=200, target_size=20).chunk(text, path="a.py"), counter
+
+
+def test_an_error_that_stays_in_its_block_costs_no_further_parse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "def a():\n    x = = 1\n    return 1\n\n\ndef b():\n    return 2\n"
+    chunks, counter = parses_of(text, monkeypatch)
+    assert len(chunks) == 2
+    assert len(counter.lengths) == 1
+
+
+def test_the_work_on_a_hopeless_document_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"def f{n}(x:\n    y = [1, (2\n\n" for n in range(400))
+    chunks, counter = parses_of(text, monkeypatch)
+    assert chunks
+    assert sum(counter.lengths) <= 10 * len(text)
+    huge = text * 20
+    _, counter = parses_of(huge, monkeypatch)
+    assert sum(counter.lengths) <= 6 * len(huge)
+
+
+@pytest.mark.parametrize(
+    "broken", ["def broken(x:\n    y = [1, 2\n", "def broken(x):\n    g((x,\n"]
+)
+def test_modules_of_the_standard_library_keep_their_chunks(broken: str) -> None:
+    chunker = Chunker(tokenizer="characters", chunk_size=1500)
+    choose = random.Random(5)
+    kept = asked = 0
+    for name in ("argparse", "base64", "calendar", "cmd", "configparser", "dis", "zipfile", "csv"):
+        path = STDLIB / f"{name}.py"
+        if not path.exists():
+            continue
+        text = path.read_text("utf-8")
+        tops: list[ast.FunctionDef | ast.ClassDef]
+        tops = [
+            one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef | ast.ClassDef)
+        ]
+        node = choose.choice(tops[1:] or tops)
+        line = min([node.lineno, *(one.lineno for one in node.decorator_list)]) - 1
+        lines = text.split("\n")
+        changed = "\n".join([*lines[:line], broken, "", *lines[line:]])
+        before = {chunk.text for chunk in chunker.chunk(text, path="a.py")}
+        after = {chunk.text for chunk in chunker.chunk(changed, path="a.py")}
+        asked += len(before)
+        kept += len(before & after)
+    assert kept >= 0.98 * asked > 100
