@@ -70,6 +70,8 @@ class Scope:
 
     __slots__ = (
         "_chain",
+        "essential",
+        "mark",
         "nested",
         "parent",
         "prefix",
@@ -87,6 +89,8 @@ class Scope:
     nested: int  # levels below the innermost definition or section, up to ten
     prefix: str
     suffix: str
+    essential: str  # that part of the prefix without which the text would be broken
+    mark: str  # what a part that begins inside a line has in front
     room: int
     problems: tuple[Problem, ...]
     _chain: tuple[Unit, ...] | None
@@ -104,6 +108,8 @@ class Scope:
         self.weight = above + (4 if heavy else 1)
         self.prefix = parent.prefix if parent else ""
         self.suffix = parent.suffix if parent else ""
+        self.essential = parent.essential if parent else ""
+        self.mark = parent.mark if parent else ""
         self.room = parent.room if parent else budget.limit
         self.problems = parent.problems if parent else ()
         if unit.repeat is not None:
@@ -113,18 +119,29 @@ class Scope:
         """Take on what the parts of this unit repeat, as far as its share of the budget goes."""
         repeat = self.unit.repeat
         assert repeat is not None
+        self.mark = repeat.mark or self.mark
+        measure, limit = budget.measure, budget.limit
         outer = self.prefix, self.suffix
         for number, before in enumerate((repeat.before, *repeat.shorter)):
             prefix, suffix = outer[0] + before, repeat.after + outer[1]
-            cost = budget.measure.count(prefix + suffix) if prefix or suffix else 0
-            share = _REQUIRED_SHARE if repeat.required else _SHARE
-            if cost * share <= budget.limit and (before or repeat.after):
+            if not (before or repeat.after):
+                continue
+            cost = measure.count(prefix + suffix)
+            if repeat.required:
+                essential = self.essential + before
+                needed = measure.count(essential + suffix)
+                if needed * _REQUIRED_SHARE > limit:
+                    continue
+                self.essential, self.suffix = essential, suffix
+                self.prefix = prefix if cost * _REQUIRED_SHARE <= limit else essential
+                self.room = min(self.room, limit - needed - measure.slack(needed))
+            elif cost * _SHARE > limit:
+                continue
+            else:
                 self.prefix, self.suffix = prefix, suffix
-                if repeat.required:
-                    self.room = min(self.room, budget.limit - cost - budget.measure.slack(cost))
-                if number:
-                    self.problems = (*self.problems, self._problem("head-shortened"))
-                return
+            if number:
+                self.problems = (*self.problems, self._problem("head-shortened"))
+            return
         if repeat.before or repeat.after:
             self.problems = (*self.problems, self._problem("head-omitted"))
 

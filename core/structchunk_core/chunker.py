@@ -242,7 +242,7 @@ class Chunker:
         return replace(parsed, problems=(*parsed.problems, problem))
 
 
-_PLANNED = frozenset({"html", "rst", "records", "notebook"})
+_PLANNED = frozenset({"html", "records", "notebook"})
 
 
 def chunk(
@@ -345,6 +345,9 @@ class _Assembly:
             return (piece,)
         if piece.overlap:
             return self._affordable(piece._replace(overlap=""))
+        if piece.required and piece.prefix != piece.essential:
+            reduced = piece._replace(prefix=piece.essential)
+            return self._affordable(_with_problem(reduced, "head-omitted"))
         if piece.prefix or piece.suffix:
             room = limit - self._measure.count(piece.prefix + piece.suffix)
             room -= self._measure.slack(room)

@@ -33,7 +33,8 @@ class Piece(NamedTuple):
         overlap: what it repeats of the piece before, right in front of its slice.
         prefix: what it repeats in front of that.
         suffix: what it adds behind it.
-        required: whether prefix and suffix may not be given up.
+        essential: the prefix without what may be given up.
+        required: whether that and the suffix may not be given up.
         problems: what had to be left out.
         parts_of: the split units that it holds a part of.
         borders: where units begin inside it.
@@ -48,6 +49,7 @@ class Piece(NamedTuple):
     overlap: str = ""
     prefix: str = ""
     suffix: str = ""
+    essential: str = ""
     required: bool = False
     problems: tuple[Problem, ...] = ()
     parts_of: tuple[Unit, ...] = ()
@@ -89,10 +91,24 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
         stack.append((start, middle))
     if piece.scope is None or not (piece.prefix or piece.suffix):
         return done
-    inner = [part._replace(prefix=piece.scope.prefix, suffix=piece.scope.suffix) for part in done]
-    inner[0] = inner[0]._replace(prefix=piece.prefix)
+    scope = piece.scope
+    inner = []
+    for part in done:
+        prefix, essential = _prefixes(scope, text, part.start)
+        inner.append(part._replace(prefix=prefix, essential=essential, suffix=scope.suffix))
+    inner[0] = inner[0]._replace(prefix=piece.prefix, essential=piece.essential)
     inner[-1] = inner[-1]._replace(suffix=piece.suffix)
     return inner
+
+
+def _prefixes(scope: Scope, text: str, start: int) -> tuple[str, str]:
+    """What a part that begins at a position repeats, and what of it may not be given up.
+
+    A part that begins inside a line has the mark of the lines in front.
+    """
+    if not scope.mark or start == 0 or text[start - 1] == "\n":
+        return scope.prefix, scope.essential
+    return scope.prefix + scope.mark, scope.essential + scope.mark
 
 
 def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
@@ -125,11 +141,11 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             if not units or units[-1] is not block.unit:
                 units.append(block.unit)
                 scopes.append(block.scope)
-        prefix = lead.prefix if lead else ""
         suffix = tail.suffix if tail else ""
         overlap = ""
         if previous and budget.overlap:
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
+        prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
         required = (prefix and lead and _is_required(lead)) or (
             suffix and tail and _is_required(tail)
@@ -143,6 +159,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             overlap,
             prefix,
             suffix,
+            essential,
             bool(required),
             tuple(dict.fromkeys(left_out)) if left_out else (),
             _split_units(blocks[first].scope, blocks[behind - 1].scope),

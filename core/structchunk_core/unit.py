@@ -74,12 +74,15 @@ class Repeat:
         shorter: stand in for ``before`` where that would take too much of the budget, the
             fullest first.
         required: whether a part without it would be broken (a fence) or only poorer (a table).
+        mark: put in front of a part that begins inside a line: what every line of the unit
+            begins with (quote marks, indentation).
     """
 
     before: str = ""
     after: str = ""
     shorter: tuple[str, ...] = ()
     required: bool = False
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,13 @@ from dataclasses import dataclass, replace
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._glue import (
+    SHORT,
+    comments_on,
+    is_caption,
+    leads_in,
+    may_be_commented,
+)
 from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.source import line_start
@@ -125,13 +132,6 @@ class _Place:
 _FOLLOWERS = frozenset(
     {"list", "procedure", "table", "fence", "code", "math", "quote", "html", "region"}
 )
-_SHOWN = frozenset({"table", "fence", "code", "math"})
-_CAPTION = re.compile(
-    r"[*_]{1,3}+table(?![\w-])|table[ \u00a0]*+(?:[a-z]?\.?\d|:)|:(?=[ \t])", re.IGNORECASE
-)
-_CAVEAT = re.compile(r"(?:Note|Where|Here)\b")
-_LINE = 120  # a lead-in of one line is no longer
-_SHORT = 200  # nor is a caveat or the intro of a procedure
 
 
 def _tie(document: Document, previous: Block, block: Block, start: int, leads: bool) -> Tie:
@@ -154,27 +154,14 @@ def _leads_in(document: Document, previous: Block, block: Block, touches: bool) 
     """Whether a paragraph introduces the block behind it."""
     if block.kind not in _FOLLOWERS or _region_kind(block) in {"admonition", "tab"}:
         return False
-    words = document.words(previous)
-    return (
-        touches
-        or words.endswith((":", "\uff1a"))
-        or (len(words) <= _LINE and "\n" not in words)
-        or (block.kind == "table" and _is_caption(words))
-    )
+    return leads_in(document.words(previous), block.kind, touches=touches)
 
 
 def _comments_on(document: Document, previous: Block, block: Block, leads: bool) -> bool:
     """Whether a paragraph is the caption or the short caveat of what stands above it."""
-    if previous.kind not in _SHOWN or block.end - block.start > _SHORT:
+    if not may_be_commented(previous.kind) or block.end - block.start > SHORT:
         return False
-    words = document.words(block)
-    if previous.kind == "table" and _is_caption(words):
-        return True
-    return not leads and (words[:1].islower() or _CAVEAT.match(words) is not None)
-
-
-def _is_caption(words: str) -> bool:
-    return len(words) <= _SHORT and _CAPTION.match(words) is not None
+    return comments_on(document.words(block), previous.kind, leads=leads)
 
 
 def _region_kind(block: Block) -> str:
@@ -271,7 +258,7 @@ def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
     ):
         return None
     words = document.words(place.previous)
-    return Repeat(before=words + "\n\n") if len(words) <= _SHORT else None
+    return Repeat(before=words + "\n\n") if len(words) <= SHORT else None
 
 
 def _lead(document: Document, block: Block) -> str:
@@ -325,7 +312,7 @@ def _caption(document: Document, block: Block, place: _Place) -> str:
     for neighbour in (place.previous, place.following):
         if neighbour is not None and neighbour.kind == "paragraph":
             words = document.words(neighbour)
-            if _is_caption(words) and not _lead(document, block).strip():
+            if is_caption(words) and not _lead(document, block).strip():
                 return words + "\n\n"
     return ""
 

@@ -1,0 +1,57 @@
+"""What belongs together in documents: lead-ins, captions and caveats, told by their words.
+
+The rules are the same for every markup that writes prose around code, tables and lists.
+"""
+
+from __future__ import annotations
+
+import re
+
+SHORT = 200
+"""A caveat, a caption or the intro of a procedure has no more characters."""
+
+_LINE = 120  # nor has a lead-in of one line
+_CAPTION = re.compile(
+    r"[*_]{1,3}+table(?![\w-])|table[ \u00a0]*+(?:[a-z]?\.?\d|:)|:(?=[ \t])", re.IGNORECASE
+)
+_CAVEAT = re.compile(r"(?:Note|Where|Here)\b")
+_SHOWN = frozenset({"table", "fence", "code", "math", "doctest", "literal"})
+
+
+def leads_in(words: str, kind: str, *, touches: bool) -> bool:
+    """Whether a paragraph introduces the block behind it.
+
+    Args:
+        words: the paragraph, without white space around it.
+        kind: the kind of the block behind it, which is one that may be introduced.
+        touches: whether no blank line is between the two.
+    """
+    return (
+        touches
+        or words.endswith((":", "\uff1a"))
+        or (len(words) <= _LINE and "\n" not in words)
+        or (kind == "table" and is_caption(words))
+    )
+
+
+def may_be_commented(kind: str) -> bool:
+    """Whether a block of this kind may have its caption or a caveat below it."""
+    return kind in _SHOWN
+
+
+def comments_on(words: str, kind: str, *, leads: bool) -> bool:
+    """Whether a short paragraph is the caption or the caveat of what stands above it.
+
+    Args:
+        words: the paragraph, without white space around it.
+        kind: the kind of what stands above it, which :func:`may_be_commented`.
+        leads: whether something that it may introduce stands below it.
+    """
+    if kind == "table" and is_caption(words):
+        return True
+    return not leads and (words[:1].islower() or _CAVEAT.match(words) is not None)
+
+
+def is_caption(words: str) -> bool:
+    """Whether a paragraph is the caption of a table beside it."""
+    return len(words) <= SHORT and _CAPTION.match(words) is not None
