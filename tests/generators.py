@@ -36,11 +36,12 @@ def _fragments(name: str) -> tuple[str, ...]:
 FRAGMENTS: Mapping[str, tuple[str, ...]] = {
     path.stem: _fragments(path.stem)
     for path in sorted(_FOLDER.glob("*.txt"))
-    if path.stem != "markdown"
+    if path.stem not in {"markdown", "rst"}
 }
 """Language -> pieces of its code, some of them broken."""
 
 _MARKDOWN_BLOCKS = _fragments("markdown")
+_RST_BLOCKS = _fragments("rst")
 
 
 def arbitrary_text(max_size: int = 400) -> st.SearchStrategy[str]:
@@ -80,6 +81,20 @@ def markdown() -> st.SearchStrategy[str]:
     piece = st.one_of(block, block, block, cut, nested, inside, arbitrary_text(40))
     body = st.lists(piece, max_size=16).map("\n".join)
     return st.builds(str.__add__, front, body)
+
+
+def rst() -> st.SearchStrategy[str]:
+    """Blocks of every kind in any order, some of them cut short, indented or behind a mark."""
+    block = st.sampled_from(_RST_BLOCKS)
+    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], block, st.integers(0, 200))
+    indented = st.builds(
+        lambda text, lead: lead + text.replace("\n", "\n" + " " * len(lead)) + "\n",
+        block,
+        st.sampled_from(("   ", "- ", "1. ", ".. note:: ", ":field: ", "     - ", "term\n ")),
+    )
+    piece = st.one_of(block, block, block, cut, indented, arbitrary_text(40))
+    body = st.lists(piece, max_size=14).map("\n".join)
+    return st.one_of(body, body.map(lambda text: text.replace("\n", "\r\n")))
 
 
 def delimited() -> st.SearchStrategy[str]:

@@ -16,6 +16,7 @@ from tests.generators import (
     code,
     delimited,
     markdown,
+    rst,
 )
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
 
@@ -23,6 +24,7 @@ PATHS: Mapping[str, tuple[str, st.SearchStrategy[str]]] = {
     **{language: (f"src/some/file.{language}", code(language)) for language in FRAGMENTS},
     "markdown": ("docs/a guide.md", markdown()),
     "mdx": ("docs/page.mdx", markdown()),
+    "rst": ("docs/page.rst", rst()),
     "delimited": ("data/table.csv", delimited()),
     "tsv": ("data/table.tsv", delimited()),
     "text": ("notes.txt", arbitrary_text()),
@@ -54,7 +56,7 @@ def test_the_promises_hold_for_generated_documents(name: str) -> None:
     holds()
 
 
-@pytest.mark.parametrize("name", ["python", "markdown", "delimited", "text"])
+@pytest.mark.parametrize("name", ["python", "markdown", "rst", "delimited", "text"])
 def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
     path, _ = PATHS[name]
     language = name if name in FRAGMENTS else None

@@ -20,6 +20,7 @@ FORMATS: Mapping[str, str] = {
     "code": "structchunk_core.formats.code:parse",
     "markdown": "structchunk_core.formats.markdown:parse",
     "delimited": "structchunk_core.formats.delimited:parse",
+    "rst": "structchunk_core.formats.rst:parse",
     "text": "structchunk_core.formats.text:parse",
 }
 """Name of a format -> where its parser is."""

@@ -1,0 +1,660 @@
+"""From the blocks of a reStructuredText document to units: where they begin, how they open.
+
+A unit begins where the line of its block begins and reaches to the next one. What a part of a
+unit repeats is again reStructuredText: the line of a directive, the head of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._glue import (
+    SHORT,
+    comments_on,
+    is_caption,
+    leads_in,
+    may_be_commented,
+)
+from structchunk_core.formats._rst_blocks import Block, Directive, Inside, Reader
+from structchunk_core.source import line_start
+from structchunk_core.tables import table_unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_definition
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with the blocks and sections below it."""
+
+    heading: Block
+    members: tuple[Block | Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the units are made from."""
+
+    reader: Reader
+    options: ParseOptions
+
+    @property
+    def text(self) -> str:
+        """The source text."""
+        return self.reader.text
+
+    def words(self, block: Block) -> str:
+        """The text of a block, without white space around it."""
+        return self.text[block.begin : self.reader.stop(block.end - 1)]
+
+    def line(self, block: Block) -> str:
+        """The first line of a block from its first visible character on."""
+        return self.text[block.begin : self.reader.stop(block.line)]
+
+    def lead(self, block: Block) -> str:
+        """The indentation of a block; blanks where a mark stands in front of it."""
+        text = self.text
+        lead = text[line_start(text, block.begin) : block.begin].lstrip("\ufeff")
+        return lead if not lead.strip() else " " * block.column
+
+
+def units_of(
+    document: Document,
+    members: Sequence[Block | Section],
+    start: int,
+    end: int,
+    *,
+    first: Tie = Tie.FREE,
+    second: Tie = Tie.FREE,
+) -> Iterator[Unit]:
+    """The units of sibling blocks and sections; they tile the half-open span.
+
+    Args:
+        document: what the blocks were read from.
+        members: the siblings, in order; each but the first begins a line.
+        start: where the first unit begins.
+        end: where the last one ends.
+        first: the tie of the first unit.
+        second: the weakest tie of the second unit.
+    """
+    starts = [start, *(document.reader.start(_first(member).line) for member in members[1:]), end]
+    for number, member in enumerate(members):
+        before = members[number - 1] if number else None
+        behind = members[number + 1] if number + 1 < len(members) else None
+        previous = before if isinstance(before, Block) else None
+        following = behind if isinstance(behind, Block) else None
+        tie = first if before is None else _tie(document, before, member, following)
+        if number == 1:
+            tie = max(tie, second)
+        place = _Place(starts[number], starts[number + 1], tie, previous, following)
+        if isinstance(member, Section):
+            yield _section(document, member, place)
+        else:
+            yield _MAKERS[member.kind](document, member, place)
+
+
+def _first(member: Block | Section) -> Block:
+    return member.heading if isinstance(member, Section) else member
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a unit stands: its span, its tie, the blocks beside it."""
+
+    start: int
+    end: int
+    tie: Tie
+    previous: Block | None
+    following: Block | None
+
+
+# What a directive is
+
+_CODE = frozenset(
+    {
+        *("code", "code-block", "code-cell", "sourcecode", "literalinclude", "parsed-literal"),
+        *("prompt", "console", "ipython", "ipython3", "doctest", "testcode", "testsetup"),
+        *("testcleanup", "testoutput", "productionlist", "raw", "graphviz", "digraph", "graph"),
+        *("mermaid", "uml", "plantuml", "aafig", "blockdiag", "seqdiag", "jupyter-execute", "plot"),
+        *("autosummary", "highlightlang", "inheritance-diagram"),
+    }
+)
+_PYTHON = frozenset({"doctest", "testcode", "testsetup", "ipython", "ipython3", "jupyter-execute"})
+_NAMES_LANGUAGE = frozenset({"code", "code-block", "code-cell", "sourcecode", "prompt", "raw"})
+_ADMONITIONS = frozenset(
+    {
+        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note"),
+        *("tip", "warning", "seealso", "todo", "topic", "sidebar", "deprecated", "versionadded"),
+        *("versionchanged", "versionremoved", "deprecated-removed", "impl-detail", "availability"),
+        *("audit-event", "epigraph", "highlights", "pull-quote"),
+    }
+)
+_TITLED = frozenset({"admonition", "topic", "sidebar"})
+_VERSIONS = frozenset({"deprecated", "versionadded", "versionchanged", "versionremoved"})
+_ENTRIES = frozenset(
+    {
+        *("attribute", "class", "classmethod", "cmdoption", "confval", "data", "decorator"),
+        *("decoratormethod", "describe", "envvar", "exception", "function", "method", "object"),
+        *("opcode", "option", "pdbcommand", "property", "staticmethod", "type", "macro", "member"),
+        *("var", "enum", "enumerator", "struct", "union", "setting", "signal", "reqmeta"),
+        *("templatetag", "templatefilter", "fieldlookup", "django-admin", "django-admin-option"),
+        *("cfunction", "ctype", "cmember", "cvar", "cmacro", "coroutinefunction", "token"),
+        *("autoattribute", "autoclass", "autodata", "autodecorator", "autoexception"),
+        *("autofunction", "automethod", "automodule", "autoproperty", "automacro", "autostruct"),
+    }
+)
+_LISTED = frozenset({"option", "cmdoption", "envvar", "confval", "describe", "object"})
+_LONGEST_NAME = 80
+_FOLLOWERS = frozenset(
+    {
+        *("list", "procedure", "definition_list", "field_list", "option_list", "grid_table"),
+        *("simple_table", "literal", "doctest", "quote", "line_block"),
+        *("code", "table", "math", "figure", "image"),
+    }
+)
+_POINTING = frozenset({"target", "index"})
+
+
+def kind_of(block: Block) -> str:
+    """What a block is, with directives told apart by their names."""
+    directive = block.directive
+    if directive is None:
+        return block.kind
+    name = directive.name
+    if name in _CODE:
+        return "code"
+    if name in _ADMONITIONS:
+        return "admonition"
+    if name in {"list-table", "csv-table", "table"}:
+        return "table"
+    if name in {"math", "figure", "image", "index", "rubric", "toctree"}:
+        return name
+    if name in _ENTRIES or (":" in name and directive.argument):
+        return "entry"
+    return "directive"
+
+
+def is_pointer(document: Document, block: Block) -> bool:
+    """Whether a block only names what stands below it: a target without address, an index."""
+    kind = kind_of(block)
+    return kind == "index" or (
+        kind == "target"
+        and block.end == block.line + 1
+        and document.line(block).rstrip("_").endswith(":")
+    )
+
+
+def _tie(
+    document: Document, before: Block | Section, member: Block | Section, following: Block | None
+) -> Tie:
+    if isinstance(member, Section):
+        is_heading = isinstance(before, Block) and before.kind == "heading"
+        return Tie.HEAD if is_heading else Tie.FREE
+    if isinstance(before, Section):
+        return Tie.FREE
+    kind, kind_before = kind_of(member), kind_of(before)
+    if kind_before in {"heading", "rubric"}:
+        return Tie.HEAD
+    if kind == "literal" and kind_before == "paragraph":
+        return Tie.CLOSE
+    touches = before.end == member.line
+    if kind == "rule" or (kind_before in _POINTING and is_pointer(document, before)):
+        return Tie.CLOSE
+    if kind_before == "paragraph" and kind in _FOLLOWERS:
+        plain = "table" if kind in _TABLES else kind
+        if leads_in(document.words(before), plain, touches=touches):
+            return Tie.CLOSE
+    if kind == "paragraph":
+        shown = "table" if kind_before in _TABLES else kind_before
+        words = document.words(member)
+        leads = following is not None and kind_of(following) in _FOLLOWERS
+        if (
+            may_be_commented(shown)
+            and len(words) <= SHORT
+            and comments_on(words, shown, leads=leads)
+        ):
+            return Tie.CLOSE
+    if kind == "entry" or kind_before == "entry":
+        return Tie.FREE
+    return Tie.NEXT if touches else Tie.LOOSE
+
+
+_TABLES = frozenset({"grid_table", "simple_table", "table"})
+
+
+# One maker for each kind of block
+
+_UNITS = {
+    "comment": ("comment", "comment"),
+    "definition_list": ("definition_list", "definition_list"),
+    "doctest": ("code", "doctest_block"),
+    "field_list": ("definition_list", "field_list"),
+    "footnote": ("footnote", "footnote"),
+    "grid_table": ("table", "grid_table"),
+    "heading": ("heading", "title"),
+    "item": ("item", "list_item"),
+    "line_block": ("line_block", "line_block"),
+    "list": ("list", "bullet_list"),
+    "literal": ("code", "literal_block"),
+    "option_list": ("definition_list", "option_list"),
+    "paragraph": ("paragraph", "paragraph"),
+    "procedure": ("procedure", "enumerated_list"),
+    "quote": ("quote", "block_quote"),
+    "rule": ("rule", "transition"),
+    "simple_table": ("table", "simple_table"),
+    "substitution": ("references", "substitution_definition"),
+    "target": ("references", "target"),
+}
+"""Kind of a block -> kind and node type of its unit."""
+
+
+def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
+    kind, node_type = _UNITS[block.kind]
+    language = "python" if block.kind == "doctest" else ""
+    return Unit(kind, place.start, place.end, tie=place.tie, language=language, node_type=node_type)
+
+
+def _section(document: Document, section: Section, place: _Place) -> Unit:
+    return Unit(
+        "section",
+        place.start,
+        place.end,
+        label=section.heading.label,
+        atomic=False,
+        tie=place.tie,
+        opener=lambda: units_of(
+            document, (section.heading, *section.members), place.start, place.end
+        ),
+        node_type="section",
+    )
+
+
+def _opened(
+    document: Document, inside: Inside, place: _Place, *, second: Tie = Tie.FREE
+) -> Iterator[Unit]:
+    """The units of the blocks in the lines; they tile the place."""
+    blocks = document.reader.blocks(inside)
+    return units_of(document, blocks, place.start, place.end, first=place.tie, second=second)
+
+
+def _container(document: Document, block: Block, place: _Place) -> Unit:
+    """A unit that opens into the blocks in it."""
+    unit = _leaf(document, block, place)
+    inside = block.inside
+    if inside is None:
+        return unit
+    mark = Repeat(mark=" " * inside.column)
+    if block.kind != "item" or inside.line == block.line:
+        second = Tie.CLOSE if block.kind == "item" else Tie.FREE
+        return replace(
+            unit, opener=lambda: _opened(document, inside, place, second=second), repeat=mark
+        )
+    return replace(unit, opener=lambda: _headed(document, "term", inside, place), repeat=mark)
+
+
+def _headed(document: Document, kind: str, inside: Inside, place: _Place) -> Iterator[Unit]:
+    """The lines above the blocks as a unit of a kind, then the blocks."""
+    blocks = document.reader.blocks(inside)
+    start = document.reader.start(blocks[0].line) if blocks else place.end
+    if not place.start < start < place.end:
+        yield Unit(kind, place.start, place.end, tie=place.tie)
+        return
+    yield Unit(kind, place.start, start, tie=place.tie)
+    yield from units_of(document, blocks, start, place.end, first=Tie.HEAD)
+
+
+def _list(document: Document, block: Block, place: _Place) -> Unit:
+    """A list opens into its items."""
+    reader = document.reader
+
+    def children() -> Iterator[Unit]:
+        starts = [place.start, *(reader.start(item.line) for item in block.items[1:]), place.end]
+        for number, item in enumerate(block.items):
+            apart = number > 0 and item.line > block.items[number - 1].end
+            tie = Tie.LOOSE if apart else Tie.NEXT
+            inner = _Place(starts[number], starts[number + 1], tie, None, None)
+            unit = _container(document, item, inner)
+            yield replace(unit, repeat=_first_line(document, item, unit))
+
+    return replace(
+        _leaf(document, block, place),
+        atomic=block.kind == "procedure",
+        repeat=_intro(document, place) if block.kind == "procedure" else None,
+        opener=children,
+    )
+
+
+def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
+    """What the parts of an item carry: its first line, when other blocks stand below it."""
+    if item.inside is None:
+        return unit.repeat
+    line = document.line(item)
+    is_short = len(line) <= SHORT and item.end > item.line + 1
+    before = f"{document.lead(item)}{line}\n\n" if is_short else ""
+    return Repeat(before, mark=" " * item.inside.column)
+
+
+def _intro(document: Document, place: _Place) -> Repeat | None:
+    """The short paragraph above a procedure, which its later parts carry."""
+    previous = place.previous
+    if previous is None or previous.kind != "paragraph":
+        return None
+    words = document.words(previous)
+    if len(words) > SHORT:
+        return None
+    return Repeat(f"{document.lead(previous)}{words}\n\n")
+
+
+def _literal(document: Document, block: Block, place: _Place) -> Unit:
+    """A literal block; without the two colons that announce it, a part would be a quote."""
+    at = line_start(document.text, block.begin)
+    indentation = document.text[at : block.begin]
+    announced = f"{' ' * block.column}::\n\n"
+    return replace(
+        _leaf(document, block, place), repeat=Repeat(announced, required=True, mark=indentation)
+    )
+
+
+# Tables
+
+_BORDER = re.compile(r"\+[-+=]*\+$")
+_RULE = re.compile(r"=+(?: +=+)*$")
+_UNDERLINE = re.compile(r"-+(?: +-+)*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """A table by lines: where its rows begin, and the line that has to close each part."""
+
+    rows: Sequence[int]
+    closing: str = ""
+
+
+def _grid_lines(document: Document, block: Block) -> _Grid:
+    """Each row of a grid ends with the border that closes it."""
+    reader = document.reader
+    top = len(document.line(block))
+    borders = [
+        line
+        for line in range(block.line + 1, block.end)
+        if _BORDER.match(reader.line_text(line)) and len(reader.line_text(line)) == top
+    ]
+    double = (number for number, line in enumerate(borders) if "=" in reader.line_text(line))
+    head = next(double, None)
+    rows = [block.line + 1] if head is None else []
+    rows += [line + 1 for line in borders[0 if head is None else head : -1]]
+    return _Grid([row for row in rows if row < block.end])
+
+
+def _simple_lines(document: Document, block: Block) -> _Grid:
+    """A row of a simple table begins where its first column is filled."""
+    reader = document.reader
+    borders = [
+        line for line in range(block.line, block.end) if _RULE.match(reader.line_text(line) or "x")
+    ]
+    head = borders[1] if len(borders) > 2 else borders[0]
+    rows = [
+        line
+        for line in range(head + 1, borders[-1])
+        if reader.column(line) == reader.column(block.line) or block.column == reader.column(line)
+        if not _UNDERLINE.match(reader.line_text(line))
+    ]
+    if rows:
+        rows[0] = head + 1
+    closing = f"{document.lead(block)}{document.line(block)}"
+    return _Grid(rows, closing)
+
+
+def _table(document: Document, block: Block, place: _Place) -> Unit:
+    grid = (_grid_lines if block.kind == "grid_table" else _simple_lines)(document, block)
+    caption = ""
+    for neighbour in (place.previous, place.following):
+        if neighbour is not None and neighbour.kind == "paragraph":
+            words = document.words(neighbour)
+            if is_caption(words):
+                caption = f"{document.lead(neighbour)}{words}\n\n"
+                break
+    return _table_of(document, block, place, grid, caption)
+
+
+def _table_of(
+    document: Document, block: Block, place: _Place, grid: _Grid, caption: str = ""
+) -> Unit:
+    """A table whose rows begin at the lines; the head is all that stands above them."""
+    text, reader = document.text, document.reader
+    node_type = block.directive.name if block.directive else _UNITS[block.kind][1]
+    rows = [reader.start(line) for line in grid.rows]
+    if not rows or rows[0] <= place.start:
+        return Unit("table", place.start, place.end, tie=place.tie, node_type=node_type)
+
+    def cell_starts(start: int, end: int) -> Iterator[int]:
+        yield start
+        line = bisect_left(reader.starts, start) + 1
+        while line < len(reader) and reader.start(line) < end:
+            if not reader.is_blank(line):
+                yield reader.start(line)
+            line += 1
+
+    head = text[place.start : rows[0]]
+    lead = text[line_start(text, block.begin) : block.begin]
+    if lead.strip():  # a mark of a list stands in front of it
+        head = document.lead(block) + text[block.begin : rows[0]]
+    unit = table_unit(
+        text,
+        (place.start, place.end),
+        head_end=rows[0],
+        row_starts=rows,
+        cell_starts=cell_starts,
+        tie=place.tie,
+        caption=caption,
+        head=head,
+    )
+    repeat = unit.repeat
+    if grid.closing and repeat is not None:
+        repeat = replace(repeat, after=f"\n{grid.closing}")
+    return replace(unit, node_type=node_type, repeat=repeat)
+
+
+def _table_directive(document: Document, block: Block, place: _Place) -> Unit:
+    directive = block.directive
+    assert directive is not None
+    grid: _Grid | None = None
+    if directive.content < block.end:
+        inside = Inside(directive.content, block.end, directive.column)
+        if directive.name == "csv-table":
+            grid = _csv_lines(document, inside, _number(directive, "header-rows"))
+        else:
+            blocks = document.reader.blocks(inside)
+            grid = _inner_grid(document, directive, blocks)
+    if grid is None:
+        return _directive(document, block, place)
+    return _table_of(document, block, place, grid)
+
+
+def _inner_grid(document: Document, directive: Directive, blocks: Sequence[Block]) -> _Grid | None:
+    """The rows of the one table or list that the content of a table directive is."""
+    if len(blocks) != 1:
+        return None
+    (inner,) = blocks
+    if inner.kind == "list" and directive.name == "list-table":
+        return _Grid([item.line for item in inner.items[_number(directive, "header-rows") :]])
+    if inner.kind == "grid_table":
+        return _grid_lines(document, inner)
+    return _simple_lines(document, inner) if inner.kind == "simple_table" else None
+
+
+def _csv_lines(document: Document, inside: Inside, header_rows: int) -> _Grid:
+    """A record begins on a line that no quoted cell reaches into."""
+    reader = document.reader
+    rows: list[int] = []
+    quotes = 0
+    for line in range(inside.line, inside.end):
+        if quotes % 2 == 0 and not reader.is_blank(line):
+            rows.append(line)
+        if not reader.is_blank(line):
+            quotes += reader.line_text(line).count('"')
+    return _Grid(rows[header_rows:])
+
+
+def _number(directive: Directive, option: str) -> int:
+    value = directive.options.get(option, "0").strip()
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 4 else 0
+
+
+# Directives
+
+
+def _directive_or_table(document: Document, block: Block, place: _Place) -> Unit:
+    kind = kind_of(block)
+    if kind == "table":
+        return _table_directive(document, block, place)
+    if kind == "code":
+        return _code_directive(document, block, place)
+    if kind == "entry":
+        return _entry(document, block, place)
+    return _directive(document, block, place)
+
+
+def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
+    """Code opens into the line of its directive and the units of its language."""
+    directive = block.directive
+    assert directive is not None
+    language = _language(directive)
+    unit = Unit(
+        "fence",
+        place.start,
+        place.end,
+        tie=place.tie,
+        language=language,
+        node_type=directive.name,
+        repeat=_directive_line(document, block, directive),
+    )
+    if directive.content >= block.end:
+        return unit
+    start = document.reader.start(directive.content)
+
+    def children() -> Iterator[Unit]:
+        from structchunk_core.formats.embedded import embedded_units
+
+        yield Unit("fence_mark", place.start, start, tie=place.tie)
+        units = embedded_units(document.text, start, place.end, language, document.options)
+        if not units:
+            units = (Unit("code_text", start, place.end),)
+        yield replace(units[0], tie=Tie.HEAD)
+        yield from units[1:]
+
+    return replace(unit, opener=children) if place.start < start < place.end else unit
+
+
+def _language(directive: Directive) -> str:
+    from structchunk_core.detect import language_of_tag
+
+    if directive.name in _PYTHON:
+        return "python"
+    name = directive.argument.split()[0].lower() if directive.argument else ""
+    if directive.name in _NAMES_LANGUAGE:
+        return language_of_tag(name) or name
+    return language_of_tag(directive.options.get("language", ""))
+
+
+def _directive_line(
+    document: Document, block: Block, directive: Directive, line: str = ""
+) -> Repeat:
+    """The line of a directive, which makes of what is indented below it what it is."""
+    shown = line or document.line(block)
+    return Repeat(
+        before=f"{document.lead(block)}{shown}\n\n",
+        required=True,
+        mark=" " * directive.column,
+    )
+
+
+def _directive(document: Document, block: Block, place: _Place) -> Unit:
+    """Any other directive: with blocks in it when it has content."""
+    directive = block.directive
+    assert directive is not None
+    kind = kind_of(block)
+    unit = Unit(
+        _DIRECTIVE_KINDS.get(kind, "directive"),
+        place.start,
+        place.end,
+        tie=place.tie,
+        node_type=directive.name,
+    )
+    if kind in {"math", "toctree"}:
+        return replace(unit, repeat=_directive_line(document, block, directive))
+    inside = _content(document, block, directive, kind)
+    if inside is None:
+        return unit
+    line = ""
+    if inside.begin >= 0:
+        line = document.text[block.begin : inside.begin].rstrip()
+        if directive.name in _VERSIONS:
+            line = f"{line} {directive.argument.split()[0]}"
+
+        def opener() -> Iterator[Unit]:
+            return _opened(document, inside, place)
+    else:
+
+        def opener() -> Iterator[Unit]:
+            return _headed(document, "mark", inside, place)
+
+    repeat = _directive_line(document, block, directive, line)
+    return replace(unit, opener=opener, repeat=replace(repeat, required=kind == "admonition"))
+
+
+_DIRECTIVE_KINDS = {
+    "admonition": "admonition",
+    "figure": "figure",
+    "image": "figure",
+    "index": "references",
+    "math": "math",
+    "rubric": "heading",
+    "table": "table",
+}
+
+
+def _content(document: Document, block: Block, directive: Directive, kind: str) -> Inside | None:
+    """The lines of the blocks in a directive; None without or when it is nested too deeply."""
+    inside = block.inside
+    if inside is None:
+        return None
+    if kind == "admonition" and directive.argument_at >= 0 and directive.name not in _TITLED:
+        if directive.argument_at < document.reader.stop(block.line):
+            return inside._replace(line=block.line, begin=directive.argument_at)
+        return inside._replace(line=block.line + 1)
+    return inside if directive.content < block.end else None
+
+
+def _entry(document: Document, block: Block, place: _Place) -> Unit:
+    """A function, class, option ... that is documented: its signature, then what is said of it."""
+    directive = block.directive
+    assert directive is not None
+    signature = directive.argument
+    name = _entry_name(directive)
+    unit = _directive(document, block, place)
+    repeat = unit.repeat
+    if repeat is not None:
+        repeat = replace(repeat, required=False)
+    definition = make_definition(name, " ".join(signature.split())) if name else None
+    return replace(unit, kind="entry", label=name, definition=definition, repeat=repeat)
+
+
+def _entry_name(directive: Directive) -> str:
+    written = directive.argument
+    if directive.name.rpartition(":")[2] not in _LISTED:
+        words = written.partition("(")[0].split()
+        written = words[-1].lstrip("*&~!") if words else ""
+    return written if len(written) <= _LONGEST_NAME else ""
+
+
+_MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
+    **dict.fromkeys(_UNITS, _leaf),
+    **dict.fromkeys(("quote", "footnote"), _container),
+    **dict.fromkeys(("list", "procedure", "definition_list", "field_list", "option_list"), _list),
+    **dict.fromkeys(("grid_table", "simple_table"), _table),
+    "literal": _literal,
+    "directive": _directive_or_table,
+}

@@ -1,0 +1,164 @@
+"""reStructuredText: sections, directives, literal blocks, tables, lists, notes.
+
+Blocks are read line by line as docutils does, sections follow the titles in the order of their
+styles. Nothing is rendered: roles, substitutions and references stay as they are written.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from structchunk_core.errors import Problem
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Reader
+from structchunk_core.formats._rst_units import Document, Section, is_pointer, units_of
+from structchunk_core.source import Source
+from structchunk_core.unit import Facts, Parsed, Span, Unit
+
+
+def parse(source: Source, options: ParseOptions) -> Parsed:
+    """The unit tree of a reStructuredText document; its leaves spell the text exactly.
+
+    The title is the only heading of the first level.
+    """
+    text = source.text
+    reader = Reader(text)
+    blocks = reader.blocks(Inside(0, len(reader)), top=True)
+    document = Document(reader, options)
+    root = Unit("document", 0, len(text), atomic=False, node_type="document")
+    if blocks:
+        nested = _nested(document, blocks)
+        root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
+    firsts = [block.label for block in blocks if block.kind == "heading" and block.level == 1]
+    notes = _notes(reader, blocks)
+    facts = Facts(notes=notes) if notes else None
+    return Parsed(root, _problems(reader, blocks), firsts[0] if len(firsts) == 1 else "", facts)
+
+
+_MAY_BE_DEEP = re.compile(
+    r"^[ \t]*+(?:(?:[-+*\u2022\u2023\u2043]|\(?\w{1,12}+[.)])[ \t]++){50}", re.MULTILINE
+)
+
+
+def _problems(reader: Reader, blocks: Sequence[Block]) -> tuple[Problem, ...]:
+    """What is nested too deeply; looked for only where the indentation allows it."""
+    deep_lines = any(reader.column(line) > MAX_DEPTH for line in range(len(reader)))
+    if not deep_lines and not _MAY_BE_DEEP.search(reader.text):
+        return ()
+    stack = list(blocks)
+    while stack and reader.deep < 0:
+        block = stack.pop()
+        stack.extend(block.items)
+        if block.inside is not None:
+            stack.extend(reader.blocks(block.inside))
+    if reader.deep < 0:
+        return ()
+    message = f"blocks nested deeper than {MAX_DEPTH} levels are read as plain text"
+    return (Problem("nested-too-deeply", message, reader.deep, reader.deep + 1),)
+
+
+def _nested(document: Document, blocks: Sequence[Block]) -> tuple[Block | Section, ...]:
+    """The blocks with each heading and what follows it in a section, by level.
+
+    Targets and index entries right above a title belong to it.
+    """
+    members: list[list[Block | Section]] = [[]]
+    headings: list[Block] = []
+
+    def close() -> None:
+        inner = tuple(members.pop())
+        members[-1].append(Section(headings.pop(), inner))
+
+    for block in blocks:
+        if block.kind != "heading":
+            members[-1].append(block)
+            continue
+        first = block
+        while members[-1]:
+            last = members[-1][-1]
+            if isinstance(last, Section) or not is_pointer(document, last):
+                break
+            first = last
+            members[-1].pop()
+        while headings and headings[-1].level >= block.level:
+            close()
+        headings.append(replace(block, line=first.line, begin=first.begin))
+        members.append([])
+    while headings:
+        close()
+    return tuple(members[0])
+
+
+# Notes
+
+_NOTE_USE = re.compile(r"\[(#[\w.:+-]*|\*|\d+|[^\W_][\w.:+-]*)\]_(?!\w)")
+_SUBSTITUTION_USE = re.compile(r"(?<![\w|])\|([^\s|](?:[^|\n]*[^\s|])?)\|")
+_LINK_USE = re.compile(r"`([^`<>]+)`_(?![\w_])|(?<![\w`:.+-])([^\W_](?:[\w.+-]*[^\W_])?)_(?![\w_])")
+_LINK = re.compile(r"_(?:`([^`]+)`|((?:[^:\\`]|\\.)+)):\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """Where footnotes, citations, substitutions and addresses of links stand.
+
+    Attributes:
+        text: the source text.
+        named: the notes by the words that refer to them, with their sort.
+        counted: for notes without a name, the places that refer to them and their spans, both
+            in order.
+    """
+
+    text: str
+    named: Mapping[tuple[str, str], Span]
+    counted: Mapping[str, tuple[Sequence[int], Sequence[Span]]]
+
+    def __call__(self, start: int, end: int) -> tuple[Span, ...]:
+        """The notes outside the half-open span that are referred to in it."""
+        found = dict.fromkeys(self._found(start, end))
+        return tuple(span for span in found if not start <= span.start < end)
+
+    def _found(self, start: int, end: int) -> Iterator[Span]:
+        for sort, pattern in _USES.items():
+            for use in pattern.finditer(self.text, start, end):
+                name = _folded(next(group for group in use.groups() if group))
+                if (sort, name) in self.named:
+                    yield self.named[sort, name]
+        for uses, spans in self.counted.values():
+            yield from spans[bisect_left(uses, start) : bisect_left(uses, end)]
+
+
+_USES = {"note": _NOTE_USE, "substitution": _SUBSTITUTION_USE, "link": _LINK_USE}
+
+
+def _folded(name: str) -> str:
+    """A name as it is compared: names are alike whatever their case and white space."""
+    return " ".join(name.lower().split())
+
+
+def _notes(
+    reader: Reader, blocks: Sequence[Block]
+) -> Callable[[int, int], tuple[Span, ...]] | None:
+    """What finds the notes of a document; None when it has none."""
+    named: dict[tuple[str, str], Span] = {}
+    nameless: defaultdict[str, list[Span]] = defaultdict(list)
+    for block in blocks:
+        span = Span(block.begin, reader.stop(block.end - 1))
+        if block.kind == "footnote" and block.label in {"#", "*"}:
+            nameless[block.label].append(span)
+        elif block.kind == "footnote":
+            named.setdefault(("note", _folded(block.label)), span)
+        elif block.kind == "substitution":
+            named.setdefault(("substitution", _folded(block.label)), span)
+        elif block.kind == "target" and (link := _LINK.match(reader.text, block.begin + 3)):
+            named.setdefault(("link", _folded(link[1] or link[2])), span)
+    if not named and not nameless:
+        return None
+    counted: dict[str, tuple[Sequence[int], Sequence[Span]]] = {}
+    for mark, spans in nameless.items():
+        uses = re.finditer(re.escape(f"[{mark}]_"), reader.text)
+        counted[mark] = ([use.start() for use in uses], spans)
+    return _Notes(reader.text, named, counted)
