@@ -286,7 +286,7 @@ def _stays_whole(
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     """The price of keeping two siblings in one chunk, of which one may want its own."""
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
-        if before.kind in {"comment", "head"} or (
+        if before.kind in {"comment", "fence_mark", "head"} or (
             after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS
         ):
             return 0

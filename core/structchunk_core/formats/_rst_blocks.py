@@ -198,6 +198,15 @@ class Reader:
             line = block.end
         return found
 
+    def paragraph_end(self, item: Block) -> int:
+        """One past the last line of the words that an item begins with; its line without any."""
+        inside = item.inside
+        if inside is None or inside.line > item.line:
+            return item.line + 1
+        if not self._is_plain(item.line, inside, self.text[inside.begin : self._stops[item.line]]):
+            return item.line
+        return self._block_end(item.line, inside)
+
     # One method for each sort of block
 
     def _block(self, line: int, inside: Inside, *, top: bool) -> Block:
@@ -558,6 +567,8 @@ class Reader:
             or _LINE_BLOCK.match(shown)
             or _EXPLICIT.match(shown)
             or _ANONYMOUS.match(shown)
+            or _GRID_TOP.match(shown)
+            or _SIMPLE_BORDER.match(shown)
         )
 
     def _announces_literal(self, block: Block) -> bool:
@@ -571,7 +582,7 @@ class Reader:
         begin, column = self._at(line, inside)
         if column > inside.column:
             end = self._indented_end(line + 1, inside)
-            return Block("literal", line, end, begin, self._least_column(line, end))
+            return Block("literal", line, end, begin, inside.column)
         mark = self.text[begin]
         if not _ADORNMENT.match(mark):
             return None

@@ -327,12 +327,16 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
 
 
 def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
-    """What the parts of an item carry: its first line, when other blocks stand below it."""
+    """What the parts of an item carry: its first words, when other blocks stand below them."""
     if item.inside is None:
         return unit.repeat
-    line = document.line(item)
-    is_short = len(line) <= SHORT and item.end > item.line + 1
-    before = f"{document.lead(item)}{line}\n\n" if is_short else ""
+    reader = document.reader
+    stop = reader.paragraph_end(item)
+    before = ""
+    if item.line < stop < item.end:
+        words = document.text[item.begin : reader.stop(stop - 1)]
+        words = words if len(words) <= SHORT else document.line(item)
+        before = f"{document.lead(item)}{words}\n\n" if len(words) <= SHORT else ""
     return Repeat(before, mark=" " * item.inside.column)
 
 
