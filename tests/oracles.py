@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`")
@@ -12,9 +13,10 @@ _KNOWN_ROLES = frozenset({"code", "emphasis", "literal", "math", "raw", "strong"
 
 
 class Heading(NamedTuple):
-    """A heading: the 1-based line that its last line is on, its level, its words."""
+    """A heading: its last line and its first, 1-based, its level, its words."""
 
     line: int
+    first: int
     level: int
     words: str
 
@@ -38,6 +40,7 @@ def rst_headings(text: str) -> list[Heading]:
     document = new_document("document.rst", settings)
     Parser().parse(text, document)
     found = []
+    lines = text.split("\n")
     for title in document.findall(nodes.title):
         level = 0
         node = title.parent
@@ -46,7 +49,9 @@ def rst_headings(text: str) -> list[Heading]:
         while isinstance(node, nodes.section):
             level += 1
             node = node.parent
-        found.append(Heading(title.line or 0, level, title.astext()))
+        last = title.line or 0
+        is_over = last > 2 and lines[last - 3].rstrip() == lines[last - 1].rstrip()
+        found.append(Heading(last, last - 1 - is_over, level, title.astext()))
     return found
 
 
@@ -62,12 +67,112 @@ def bare(words: str) -> str:
     return "".join(character for character in words.lower() if character.isalnum())
 
 
-def path_at(headings: list[Heading], line: int) -> tuple[str, ...]:
-    """The bare words of the headings above and on a 1-based line, outermost first."""
+def path_at(headings: list[Heading], line: int) -> tuple[Heading, ...]:
+    """The headings above and on a 1-based line, outermost first, without those of no words."""
     above: list[Heading] = []
     for heading in headings:
-        if heading.line > line:
+        if heading.first > line:
             break
         above = [one for one in above if one.level < heading.level]
         above.append(heading)
-    return tuple(bare(heading.words) for heading in above)
+    return tuple(heading for heading in above if bare(heading.words))
+
+
+class Shape(NamedTuple):
+    """What an independent parser finds in a document; spans in characters, half-open.
+
+    Attributes:
+        headings: the headings that make sections.
+        wholes: kind -> spans of what must not be cut while it fits: fences, tables, numbered
+            lists, items, directives.
+    """
+
+    headings: list[Heading]
+    wholes: dict[str, list[tuple[int, int]]]
+
+
+def markdown_shape(text: str) -> Shape:
+    """Headings, fences, tables, numbered lists and items, as markdown-it finds them.
+
+    Front matter is left out. A heading counts when it stands outside every other block and
+    outside ``<details>``, which hides what is in it; attributes behind it are none of its words.
+    """
+    from markdown_it import MarkdownIt
+
+    matter = _FRONT_MATTER.match(text)
+    body = text if matter is None else _blanked(matter[0]) + text[matter.end() :]
+    starts = line_starts(text)
+    tokens = MarkdownIt("commonmark").enable("table").parse(body)
+    headings: list[Heading] = []
+    hidden = [found.span() for found in _DETAILS.finditer(body)]
+    wholes: dict[str, list[tuple[int, int]]] = {name: [] for name in _WHOLES.values()}
+    for number, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        first, end = token.map
+        while end > first and not text[starts[end - 1] : starts[end]].strip():
+            end -= 1
+        if token.type == "heading_open" and token.level == 0:
+            inline = tokens[number + 1]
+            words = "".join(
+                child.content if child.type in {"text", "code_inline", "image"} else " "
+                for child in inline.children or ()
+            )
+            if any(start <= starts[first] < stop for start, stop in hidden):
+                continue
+            words = _ATTRIBUTES.sub("", words.strip())
+            headings.append(Heading(end, first + 1, int(token.tag[1]), words))
+        elif token.type in _WHOLES:
+            wholes[_WHOLES[token.type]].append((starts[first], starts[end]))
+    return Shape(headings, wholes)
+
+
+_FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?\1[ \t]*\r?(?:\n|\Z)")
+_DETAILS = re.compile(r"^[ \t]*<details\b.*?</details>", re.MULTILINE | re.DOTALL)
+_ATTRIBUTES = re.compile(r"\{[:#. \w-][^{}]*[#.=][^{}]*\}$|\{[#.][^{}]*\}$")
+_WHOLES = {
+    "fence": "fences",
+    "list_item_open": "items",
+    "ordered_list_open": "procedures",
+    "table_open": "tables",
+}
+
+
+def rst_shape(text: str) -> Shape:
+    """Titles as docutils finds them, and directives: a line of two dots and what is below it."""
+    starts = line_starts(text)
+    lines = [text[start:end] for start, end in pairwise(starts)]
+    directives = []
+    line = 0
+    while line < len(lines):
+        found = _DIRECTIVE.match(lines[line])
+        first = line
+        line += 1
+        if found is None:
+            continue
+        end = line
+        while line < len(lines) and (
+            not lines[line].strip() or _indentation(lines[line]) > len(found[1])
+        ):
+            line += 1
+            end = line if lines[line - 1].strip() else end
+        directives.append((starts[first], starts[end]))
+        line = end
+    return Shape(rst_headings(text), {"directives": directives})
+
+
+_DIRECTIVE = re.compile(r"^( *)\.\. [\w:-]+::(?:\s|$)")
+
+
+def _indentation(line: str) -> int:
+    return len(line.expandtabs(8)) - len(line.expandtabs(8).lstrip())
+
+
+def _blanked(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line begins, and the end of the text."""
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    return [*starts, len(text)] if starts[-1] < len(text) else starts

@@ -166,7 +166,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     definition = subject.definition
     kind = subject.kind
     if single is not None:
-        path += _own_label(single)
+        path = _path_to(single, piece, around) + _own_label(single)
     elif split is None and not begins:
         definition = None  # a chunk of some methods is not the class
         kinds = {unit.kind for unit in main}
@@ -210,6 +210,14 @@ def _whole(unit: Unit, source: Source, around: Surroundings) -> Description:
         unit.node_type,
         None,
     )
+
+
+def _path_to(unit: Unit, piece: Piece, around: Surroundings) -> tuple[str, ...]:
+    """The labels around the unit, which may lie deeper than all of the piece does."""
+    for own, scope in zip(piece.units, piece.scopes, strict=True):
+        if own is unit and scope is not piece.scope and scope is not None:
+            return tuple(one.label for one in scope.chain() if one.label)
+    return around.path
 
 
 def _own_label(unit: Unit) -> tuple[str, ...]:

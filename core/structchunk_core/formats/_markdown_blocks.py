@@ -387,8 +387,8 @@ class _Reader:
         return self._offsets.to_character(byte)
 
 
-# "{#id}" and "{: .class}" behind a heading; "{id}" is a part of it.
-_ATTRIBUTES = re.compile(r"\s\{:?\s*+[#.][^{}]*+\}$")
+# "{#id}", "{: .class}" and "{key=value}" behind a heading; "{id}" is a part of it.
+_ATTRIBUTES = re.compile(r"\s\{:?\s*+(?:[#.]|[\w-]++=)[^{}]*+\}$")
 
 
 def _heading_text(words: list[str]) -> str:
