@@ -366,9 +366,11 @@ class _Reader:
         if region is not None:
             self._keep(Block("region", start, region.end, region=region))
             return
-        kind = (
-            "math" if frame.kind == "paragraph" and frame.math and not frame.prose else frame.kind
-        )
+        kind = frame.kind
+        if kind == "paragraph" and (
+            (frame.math and not frame.prose) or _is_math(self._text, start, end)
+        ):
+            kind = "math"
         rows = None
         if table := frame.table:
             rows = Rows(table.starts, table.cells, table.first_cells, self._offsets)
@@ -385,6 +387,11 @@ class _Reader:
 
     def _at(self, byte: int) -> int:
         return self._offsets.to_character(byte)
+
+
+def _is_math(text: str, start: int, end: int) -> bool:
+    r"""Whether a paragraph is one formula between ``\[`` and ``\]``."""
+    return text.startswith("\\[", start) and text[start:end].rstrip().endswith("\\]")
 
 
 # "{#id}", "{: .class}" and "{key=value}" behind a heading; "{id}" is a part of it.

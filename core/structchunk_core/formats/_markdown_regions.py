@@ -23,6 +23,7 @@ from structchunk_core.formats._markdown_blocks import (
     read_blocks,
     walk_blocks,
 )
+from structchunk_core.formats._markdown_html import is_heading
 
 _READINGS = 3
 
@@ -67,7 +68,7 @@ def _hidden(text: str, regions: Sequence[Region]) -> str:
 
 def _regions(blocks: Blocks) -> list[Region]:
     """The outermost regions, in order."""
-    leaves = _Leaves(blocks.blocks)
+    leaves = _Leaves(blocks)
     text = blocks.text
     found = [
         *_math(blocks, leaves),
@@ -92,10 +93,14 @@ def _regions(blocks: Blocks) -> list[Region]:
 class _Leaves:
     """The blocks without blocks in them, to look up by position."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self.all = [block for block in walk_blocks(blocks) if not block.children]
+    def __init__(self, blocks: Blocks) -> None:
+        self.all = [block for block in walk_blocks(blocks.blocks) if not block.children]
         self._starts = [block.start for block in self.all]
-        self._headings = [block.start for block in self.all if block.kind == "heading"]
+        self._headings = [
+            block.start
+            for block in self.all
+            if block.kind == "heading" or is_heading(blocks.text, block)
+        ]
         self._fences = [block.start for block in self.all if block.kind == "fence"]
 
     def kind_at(self, position: int) -> str:
@@ -194,11 +199,11 @@ def _containers(text: str, leaves: _Leaves) -> Iterator[Region]:
             line.end(),
             min(begin_end + 1, line.start()),
             line.start(),
-            _column(text, begin),
+            column_of(text, begin),
         )
 
 
-def _column(text: str, position: int) -> int:
+def column_of(text: str, position: int) -> int:
     """The column at which the first visible character of a line stands."""
     start = text.rfind("\n", 0, position) + 1
     column = 0
@@ -222,7 +227,7 @@ def _indented(text: str, leaves: _Leaves) -> Iterator[Region]:
         position = opening.end()
         if leaves.is_code(start):
             continue
-        columns = _column(text, start) + TAB_STOP
+        columns = column_of(text, start) + TAB_STOP
         end = last = position
         while end < len(text):
             line = end + 1
@@ -301,7 +306,7 @@ def _common_columns(text: str, start: int, end: int) -> int:
         stop = text.find("\n", position, end) + 1 or end
         line = text[position:stop]
         if line.strip():
-            columns = _column(text, position + len(line) - len(line.lstrip()))
+            columns = column_of(text, position + len(line) - len(line.lstrip()))
             common = columns if common < 0 else min(common, columns)
         position = stop
     return max(0, common)

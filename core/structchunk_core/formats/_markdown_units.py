@@ -21,7 +21,7 @@ from structchunk_core.formats._glue import (
     may_be_commented,
 )
 from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
-from structchunk_core.formats._markdown_regions import read_with_regions
+from structchunk_core.formats._markdown_regions import column_of, read_with_regions
 from structchunk_core.source import line_start
 from structchunk_core.tables import table_unit
 from structchunk_core.unit import Repeat, Tie, Unit
@@ -142,12 +142,21 @@ def _tie(document: Document, previous: Block, block: Block, start: int, leads: b
     touches = not _blank_above(document.text, start)
     if (
         block.kind == "rule"
+        or _opens(document, previous)
         or (previous.kind == "paragraph" and _leads_in(document, previous, block, touches))
         or (block.kind == "paragraph" and _comments_on(document, previous, block, leads))
     ):
         return Tie.CLOSE
     is_tab_set = _region_kind(previous) == "tab" == _region_kind(block)
     return Tie.NEXT if touches or is_tab_set else Tie.LOOSE
+
+
+_CONTAINER = re.compile(r"(?::{3,}|/{3,})[ \t]*+[\w{.][^\n]*+$")
+
+
+def _opens(document: Document, block: Block) -> bool:
+    """Whether a paragraph is the opening line of a container that nothing closes."""
+    return block.kind == "paragraph" and _CONTAINER.match(document.words(block)) is not None
 
 
 def _leads_in(document: Document, previous: Block, block: Block, touches: bool) -> bool:
@@ -194,11 +203,25 @@ def _container(document: Document, block: Block, place: _Place) -> Unit:
 
     if not block.children:
         return unit
-    repeat = None
-    if block.kind == "admonition":
-        head = document.view.text[block.start : block.end].partition("\n")[0].rstrip("\r")
-        repeat = Repeat(before=f"{_lead(document, block)}{head}\n")
-    return replace(unit, opener=children, repeat=repeat)
+    return replace(unit, opener=children, repeat=_carried(document, block))
+
+
+def _carried(document: Document, block: Block) -> Repeat | None:
+    """What the parts of a block carry: marks of quotes, the head of an alert or of an item."""
+    text = document.view.text
+    lead = _lead(document, block)
+    if block.kind in {"admonition", "quote"}:
+        head = ""
+        if block.kind == "admonition":
+            line = text[block.start : block.end].partition("\n")[0].rstrip("\r")
+            head = f"{lead}{line}\n"
+        return Repeat(before=head, mark=f"{lead}> ")
+    if block.kind == "item" and len(block.children) > 1:
+        first, second = block.children[:2]
+        head = text[block.start : line_start(text, second.start)]
+        if first.kind == "paragraph" and 0 < len(head) <= SHORT:
+            return Repeat(before=lead + head)
+    return None
 
 
 def _inner(document: Document, block: Block) -> Iterator[Block]:
@@ -319,7 +342,7 @@ def _caption(document: Document, block: Block, place: _Place) -> str:
 
 _FENCE = re.compile(r"`{3,}+|~{3,}+")
 _LANGUAGE = re.compile(r"[\w+#.-]++")
-_WRAPPED_LANGUAGE = re.compile(r"\{(?:code-block|code-cell|code|sourcecode)\}[ \t]++")
+_WRAPPED_LANGUAGE = re.compile(r"\{(?:code-block|code-cell|code|sourcecode|raw)\}[ \t]++")
 
 
 def _fence(document: Document, block: Block, place: _Place) -> Unit:
@@ -331,16 +354,25 @@ def _fence(document: Document, block: Block, place: _Place) -> Unit:
     line_end = text.find("\n", at, place.end)
     if opening is None or line_end < 0:
         return unit
+    directive = _DIRECTIVE.match(block.label)
+    if directive and _holds_blocks(directive[1].lower()):
+        return _directive(document, block, place, directive[1].lower(), opening[0])
+    if block.label.strip(" {}").lower() == "math":
+        unit = replace(unit, kind="math", language="", node_type=_NODE_TYPES["math"])
     lead = _lead(document, block)
     mark = opening[0]
-    close = _closing_line(document, block, line_end + 1, place.end, mark)
+    stop = min(place.end, document.at(block.end - 1) + 1)
+    close = _closing_line(text, line_end + 1, stop, place.end, mark)
     written = text[line_start(text, at) : at]
+    begin = line_end + 1
+    if directive:
+        begin = _behind_options(text, begin, close)
 
     def children() -> Iterator[Unit]:
-        if line_end + 1 < place.end:
-            yield Unit("fence_mark", place.start, line_end + 1, tie=place.tie)
-            if line_end + 1 < close:
-                yield from _code(document, (line_end + 1, close), unit.language, written)
+        if begin < place.end:
+            yield Unit("fence_mark", place.start, begin, tie=place.tie)
+            if begin < close:
+                yield from _code(document, (begin, close), unit.language, written)
             if close < place.end:
                 yield Unit("fence_mark", close, place.end, tie=Tie.HEAD)
 
@@ -355,16 +387,80 @@ def _fence(document: Document, block: Block, place: _Place) -> Unit:
     )
 
 
-def _closing_line(document: Document, block: Block, start: int, end: int, mark: str) -> int:
-    """Where the closing line of a fence begins; the end when nothing closes it."""
-    text = document.text
-    stop = min(end, document.at(block.end - 1) + 1)
+def _closing_line(text: str, start: int, stop: int, end: int, mark: str) -> int:
+    """Where the closing line of a fence that stops there begins; the end when nothing closes it."""
     if text[stop - 1] == "\n":
         stop -= 1
     line = line_start(text, stop)
     found = text[line:stop].strip(" \t\r>")
     closes = line >= start and len(found) >= len(mark) and found.strip(mark[0]) == ""
     return line if closes else end
+
+
+# Directives of MyST, which are written as fences
+
+_DIRECTIVE = re.compile(r"\{([A-Za-z][\w:.+-]*)\}")
+_CODE_DIRECTIVES = frozenset(
+    {
+        *("code", "code-block", "code-cell", "sourcecode", "literalinclude", "parsed-literal"),
+        *("eval-rst", "math", "mermaid", "graphviz", "raw", "toctree", "autosummary", "doctest"),
+    }
+)
+_DIRECTIVE_KINDS = {
+    "csv-table": "table",
+    "figure": "figure",
+    "image": "figure",
+    "list-table": "table",
+    "table": "table",
+}
+_OPTION = re.compile(r":[\w-]+:(?=[ \t\r\n])")
+
+
+def _holds_blocks(name: str) -> bool:
+    """Whether what stands in a directive is Markdown; in ``{r}`` and ``{code-cell}`` it is code."""
+    return name not in _CODE_DIRECTIVES and not language_of_tag(name)
+
+
+def _directive(document: Document, block: Block, place: _Place, name: str, mark: str) -> Unit:
+    """A fence around Markdown opens as a container does, and its parts are closed."""
+    text = document.view.text
+    begin = text.find("\n", block.start, block.end) + 1 or block.end
+    stop = block.start + len(text[block.start : block.end].rstrip())
+    close = _closing_line(text, begin, stop, stop, mark)
+    lead = _lead(document, block)
+    region = Region(
+        _DIRECTIVE_KINDS.get(name, "admonition"),
+        block.start,
+        stop,
+        min(_behind_options(text, begin, close), close),
+        close,
+        column_of(text, block.start),
+    )
+    opening = text[block.start : begin].rstrip()
+    return Unit(
+        region.kind,
+        place.start,
+        place.end,
+        tie=place.tie,
+        node_type=name,
+        repeat=Repeat(f"{lead}{opening}\n", f"\n{lead}{mark}", required=True),
+        opener=lambda: _regionunits_of(document, region, place),
+    )
+
+
+def _behind_options(text: str, start: int, end: int) -> int:
+    """Where the content of a directive begins, behind its options: fields or YAML."""
+    position = start
+    if text.startswith("---", start):
+        closing = text.find("\n---", start, end)
+        return end if closing < 0 else text.find("\n", closing + 1, end) + 1 or end
+    while position < end:
+        stop = text.find("\n", position, end) + 1 or end
+        line = position + len(text[position:stop]) - len(text[position:stop].lstrip(" \t"))
+        if not _OPTION.match(text, line):
+            break
+        position = stop
+    return position
 
 
 def _code(document: Document, span: tuple[int, int], language: str, written: str) -> Iterator[Unit]:
@@ -405,14 +501,31 @@ def _region(document: Document, block: Block, place: _Place) -> Unit:
 
 
 def _region_head(document: Document, region: Region) -> Repeat | None:
-    if region.kind == "html":
-        return None
     text = document.view.text
     lead = text[line_start(text, region.start) : region.start]
-    first = text[region.start : region.inner_start].rstrip("\r\n")
     last = text[region.inner_end : region.end].strip()
+    if region.kind == "html":
+        return _element_head(text, region, lead, last)
+    first = text[region.start : region.inner_start].rstrip("\r\n")
     closing = f"\n{lead}{last}" if last else ""
     return Repeat(before=f"{lead}{first}\n", after=closing)
+
+
+_SUMMARY_END = re.compile(r"</summary>[^\n]*+", re.IGNORECASE)
+_NAMED = re.compile(r"<(?:details\b|[A-Z])")
+
+
+def _element_head(text: str, region: Region, lead: str, last: str) -> Repeat | None:
+    """The tags of a component, or of details with their summary; a ``div`` says nothing."""
+    if not _NAMED.match(text, region.start) or not last.startswith("</"):
+        return None
+    end = region.inner_start
+    if summary := _SUMMARY_END.search(text, region.start, end + SHORT):
+        end = summary.end()
+    first = text[region.start : end].rstrip()
+    if len(first) > SHORT:
+        return None
+    return Repeat(before=f"{lead}{first}\n\n", after=f"\n\n{lead}{last}")
 
 
 def _regionunits_of(document: Document, region: Region, place: _Place) -> Iterator[Unit]:

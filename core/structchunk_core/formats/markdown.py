@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._markdown_blocks import MAX_DEPTH, Block, Blocks, View
 from structchunk_core.formats._markdown_head import Head, read_head
+from structchunk_core.formats._markdown_html import with_headings
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.formats._markdown_units import Document, units_of, with_references
 from structchunk_core.source import Source, parsable
@@ -31,7 +32,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     head = read_head(view.text, is_mdx=source.path.lower().endswith(".mdx"))
     body = _NOT_LINE_END.sub(_blanks, view.text[: head.end]) + view.text[head.end :]
     read = read_with_regions(body)
-    blocks = (*_head_blocks(head), *with_references(read.text, read.blocks, head.end))
+    plain = with_references(read.text, read.blocks, head.end)
+    blocks = (*_head_blocks(head), *with_headings(body, tuple(plain)))
     document = Document(text, view, read.text, options)
     firsts = [block.label for block in blocks if block.level == 1 and block.label]
     title = head.title or (firsts[0] if len(firsts) == 1 else "")
@@ -40,7 +42,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         nested = _sections(blocks)
         root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
     notes = _notes(text, blocks, view)
-    facts = Facts(notes=lambda start, end: _noted(text, notes, start, end)) if notes else None
+    facts = Facts(notes=notes) if notes else None
     return Parsed(root, _problems(read, view), title, facts)
 
 
@@ -54,25 +56,60 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
+_DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]]{1,200})\]:[ \t]*+\S", re.MULTILINE)
+_LINK = re.compile(r"(?<![\w\\])\[([^\[\]]{1,200})\](?:\[([^\[\]]{0,200})\])?(?![(:])")
+_LINKS = 400  # characters of link definitions that a chunk carries
 
 
-def _notes(text: str, blocks: Sequence[Block], view: View) -> Mapping[str, Span]:
-    """The footnotes of a document by their marks, without the blank lines behind them."""
-    notes: dict[str, Span] = {}
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """Where the footnotes and link definitions of a document stand, by what refers to them."""
+
+    text: str
+    footnotes: Mapping[str, Span]
+    links: Mapping[str, Span]
+
+    def __call__(self, start: int, end: int) -> tuple[Span, ...]:
+        """Those outside the half-open span that are referred to in it; footnotes first."""
+        found = dict.fromkeys(
+            self.footnotes[mark[0]]
+            for mark in _NOTE.finditer(self.text, start, end)
+            if mark[0] in self.footnotes
+        )
+        room = _LINKS
+        for link in _LINK.finditer(self.text, start, end) if self.links else ():
+            span = self.links.get(_folded(link[2] or link[1]))
+            if span is not None and span not in found and not start <= span.start < end:
+                room -= span.end - span.start
+                if room < 0:
+                    break
+                found[span] = None
+        return tuple(span for span in found if not start <= span.start < end)
+
+
+def _folded(label: str) -> str:
+    """A label as it is compared: labels are alike whatever their case and white space."""
+    return " ".join(label.casefold().split())
+
+
+def _notes(text: str, blocks: Sequence[Block], view: View) -> _Notes | None:
+    """The footnotes and link definitions outside other blocks; None when there are none."""
+    footnotes: dict[str, Span] = {}
+    links: dict[str, Span] = {}
     for block in blocks:
+        start, end = view.to_source(block.start), view.to_source(block.end)
         if block.kind == "footnote":
-            start = view.to_source(block.start)
             mark = _NOTE.search(text, start)
             if mark is not None:
-                end = view.to_source(block.end)
-                notes.setdefault(mark[0], Span(start, start + len(text[start:end].rstrip())))
-    return notes
-
-
-def _noted(text: str, notes: Mapping[str, Span], start: int, end: int) -> tuple[Span, ...]:
-    marks = dict.fromkeys(mark[0] for mark in _NOTE.finditer(text, start, end))
-    found = (notes[mark] for mark in marks if mark in notes)
-    return tuple(span for span in found if not start <= span.start < end)
+                footnotes.setdefault(mark[0], Span(start, start + len(text[start:end].rstrip())))
+        elif block.kind == "references":
+            found = list(_DEFINITION.finditer(text, start, end))
+            stops = [*(one.start() for one in found[1:]), end]
+            for one, stop in zip(found, stops, strict=True):
+                begin = one.start()
+                length = len(text[begin:stop].rstrip())
+                links.setdefault(_folded(one[1]), Span(begin, begin + length))
+    return _Notes(text, footnotes, links) if footnotes or links else None
 
 
 def _problems(read: Blocks, view: View) -> tuple[Problem, ...]:
