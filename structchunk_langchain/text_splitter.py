@@ -17,6 +17,7 @@ from structchunk_core.adapting import (
     address_beyond_path,
     check_root,
     check_route,
+    heading_metadata,
     loader_metadata,
     own_metadata,
     path_key_or_none,
@@ -63,6 +64,8 @@ class StructuralTextSplitter(TextSplitter):
         target_size: what packing aims at; None means half of ``chunk_size``.
         granularity: ``"definition"``: each function, method and section gets a chunk of its own;
             ``"packed"``: neighbours share chunks up to the target.
+        split_level: a chunk begins at every heading of this level (1 to 6) or above, however
+            short the sections are; None means that small ones may share a chunk.
         context: ``"inline"``: in front of ``page_content``; ``"separate"``: in the metadata alone;
             ``"none"``.
         language: the language of the code in all documents (``"python"``).
@@ -72,6 +75,8 @@ class StructuralTextSplitter(TextSplitter):
             begins, in characters of the document (exact also with context, overlap and tokens).
         add_positions: whether metadata also has ``start_line``, ``end_line``, ``start_char``,
             ``end_char`` and ``chunk_parts``, which change with every edit above the chunk.
+        add_headings: whether ``metadata["h1"]`` to ``["h6"]`` name the headings above the chunk,
+            as those of ``MarkdownHeaderTextSplitter`` may; ``""`` where there is none.
         add_ids: whether ``Document.id`` is set.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
@@ -89,12 +94,14 @@ class StructuralTextSplitter(TextSplitter):
         tokenizer: Any = None,
         target_size: int | None = None,
         granularity: Granularity = "definition",
+        split_level: int | None = None,
         context: ContextMode = "inline",
         language: str | None = None,
         format: str | None = None,
         root: str | os.PathLike[str] | None = None,
         add_start_index: bool = False,
         add_positions: bool = False,
+        add_headings: bool = False,
         add_ids: bool = False,
         parse_seconds: float = 10.0,
         on_missing_grammar: MissingGrammar = "warn",
@@ -108,6 +115,7 @@ class StructuralTextSplitter(TextSplitter):
             tokenizer=tokenizer,
             target_size=target_size,
             granularity=granularity,
+            split_level=split_level,
             context=context,
             parse_seconds=parse_seconds,
             on_missing_grammar=on_missing_grammar,
@@ -117,6 +125,7 @@ class StructuralTextSplitter(TextSplitter):
         flags = {
             "add_start_index": add_start_index,
             "add_positions": add_positions,
+            "add_headings": add_headings,
             "add_ids": add_ids,
         }
         for name, value in flags.items():
@@ -129,6 +138,7 @@ class StructuralTextSplitter(TextSplitter):
             strip_whitespace=False,
         )
         self._add_positions = add_positions
+        self._add_headings = add_headings
         self._add_ids = add_ids
 
     @classmethod
@@ -240,6 +250,8 @@ class StructuralTextSplitter(TextSplitter):
         for chunk in self._chunks(text, path):
             described = deepcopy(loaded)
             described |= own_metadata(chunk, loaded, positions=self._add_positions)
+            if self._add_headings:
+                described |= heading_metadata(chunk, loaded)
             if self._add_start_index:
                 described["start_index"] = chunk.span.start
             yield Document(

@@ -81,6 +81,8 @@ class StructuralNodeParser(NodeParser):
         length_function: a function from text to its length, instead of a tokenizer.
         granularity: ``"definition"``: each function, method and section gets a node of its own;
             ``"packed"``: neighbours share nodes up to the target.
+        split_level: a node begins at every heading of this level (1 to 6) or above, however short
+            the sections are; None means that small ones may share a node.
         context: ``"separate"``: in the metadata, embedded and not shown; ``"inline"``: in front
             of the text; ``"none"``.
         language: the language of the code in all documents (``"python"``).
@@ -111,6 +113,9 @@ class StructuralNodeParser(NodeParser):
         default=None, description="Function from text to its length, instead of a tokenizer."
     )
     granularity: Granularity = Field(default="definition", description="How much is packed.")
+    split_level: int | None = Field(
+        default=None, description="At which headings a node always begins."
+    )
     context: ContextMode = Field(default="separate", description="Where the context goes.")
     language: str | None = Field(default=None, description="Language of all documents.")
     format: str | None = Field(default=None, description="Format of all documents.")
@@ -130,6 +135,7 @@ class StructuralNodeParser(NodeParser):
         tokenizer: Any = None,
         length_function: Callable[[str], int] | None = None,
         granularity: Granularity = "definition",
+        split_level: int | None = None,
         context: ContextMode = "separate",
         language: str | None = None,
         format: str | None = None,
@@ -148,6 +154,7 @@ class StructuralNodeParser(NodeParser):
             "tokenizer": tokenizer,
             "length_function": length_function,
             "granularity": granularity,
+            "split_level": split_level,
             "context": context,
             "language": language,
             "format": format,
@@ -504,6 +511,7 @@ def _chunker(settings: dict[str, Any]) -> Chunker:
         tokenizer=tokenizer_object(settings["tokenizer"]),
         length_function=settings["length_function"],
         granularity=settings["granularity"],
+        split_level=settings["split_level"],
         context=settings["context"],
         parse_seconds=settings["parse_seconds"],
         on_missing_grammar=settings["on_missing_grammar"],

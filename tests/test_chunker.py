@@ -223,3 +223,56 @@ def test_overlap_repeats_whole_lines_of_the_chunk_before(overlap: int) -> None:
         assert len(later.prefix) <= overlap + 1
         assert earlier.text.endswith(repeated)
     assert all(later.prefix for later in chunks[1:])
+
+
+HEADINGS = "intro\n\n# A\n\n## B\n\nbb\n\n### C\n\ncc\n\n### D\n\ndd\n\n## E\n\n### F\n\nff\n"
+
+
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+def test_a_chunk_begins_at_every_heading_of_the_split_level(granularity: Any) -> None:
+    """A heading with no text of its own stays with the first one below it."""
+    begins = {
+        None: ["intro"],
+        1: ["intro", "# A"],
+        2: ["intro", "# A", "## E"],
+        3: ["intro", "# A", "### C", "### D", "## E"],
+    }
+    for level, expected in begins.items():
+        chunker = Chunker(chunk_size=500, split_level=level, granularity=granularity)
+        chunks = chunker.chunk(HEADINGS, path="a.md")
+        assert [one.text.partition("\n")[0] for one in chunks] == expected
+    assert chunker.fingerprint != Chunker(chunk_size=500, granularity=granularity).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.rst", "A\n=\n\na\n\nB\n-\n\nb\n\nC\n-\n\nc\n"),
+        ("a.txt", "1. A\n\na\n\n1.1 B\n\nb\n\n1.2 C\n\nc\n"),
+    ],
+)
+def test_other_formats_have_levels_too(path: str, text: str) -> None:
+    counts = [len(Chunker(split_level=level).chunk(text, path=path)) for level in (None, 1, 2)]
+    assert counts == [1, 1, 3]
+    last = Chunker(split_level=2).chunk(text, path=path)[-1]
+    assert [level for level, _ in last.headings] == [1, 2]
+
+
+def test_headings_are_levels_and_words() -> None:
+    chunks = Chunker(split_level=3).chunk(HEADINGS, path="a.md")
+    assert [one.headings for one in chunks] == [
+        (),
+        ((1, "A"), (2, "B")),
+        ((1, "A"), (2, "B"), (3, "C")),
+        ((1, "A"), (2, "B"), (3, "D")),
+        ((1, "A"), (2, "E"), (3, "F")),
+    ]
+
+
+def test_element_types_are_all_that_is_inside_the_most_first() -> None:
+    text = "Words.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n- x\n"
+    (one,) = Chunker().chunk(text, path="a.md")
+    assert (one.element_type, one.element_types) == ("table", ("table", "prose", "list"))
+    assert one.metadata()["element_types"] == "table, prose, list"
+    (code,) = Chunker().chunk("x = 1\n", path="a.py")
+    assert code.metadata()["element_types"] == "code"

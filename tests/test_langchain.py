@@ -411,6 +411,25 @@ def test_there_must_be_metadata_for_each_text() -> None:
         StructuralTextSplitter().create_documents(["a", "b"], [{}])
 
 
+def test_headings_are_named_by_their_levels_when_asked_for() -> None:
+    text = "# A\n\nabove\n\n### C\n\nbelow\n"
+    loaded = {"source": "a.md", "h2": "of the loader"}
+    (plain,) = StructuralTextSplitter().create_documents([text], [loaded])
+    assert "h1" not in plain.metadata
+    splitter = StructuralTextSplitter(add_headings=True, split_level=3)
+    first, made = splitter.create_documents([text], [loaded])
+    found = {key: made.metadata[key] for key in ("h1", "h2", "h3", "h4", "structchunk_h2")}
+    assert found == {"h1": "A", "h2": "of the loader", "h3": "C", "h4": "", "structchunk_h2": ""}
+    assert (first.metadata["h1"], first.metadata["h3"]) == ("A", "")
+    again = splitter.split_documents([made])[-1]
+    assert (again.metadata["h2"], again.metadata["h3"]) == ("of the loader", "C")
+
+
+def test_a_chunk_begins_at_each_heading_of_the_split_level() -> None:
+    text = "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n"
+    assert len(StructuralTextSplitter(split_level=2, format="markdown").split_text(text)) == 3
+
+
 @pytest.mark.parametrize("missing", ["langchain_core", "langchain_text_splitters"])
 def test_without_the_framework_the_import_names_the_extra(missing: str) -> None:
     code = (

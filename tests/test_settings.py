@@ -22,6 +22,7 @@ from structchunk_core.settings import (
     check_grammars,
     check_integer,
     check_language,
+    check_level,
     check_seconds,
     checked_length,
     path_text,
@@ -67,6 +68,7 @@ ODD: list[Any] = [
         check_format,
         path_text,
         checked_length,
+        check_level,
         lambda value: check_integer("name", value, 1, "tokens"),
         lambda value: check_choice("name", value, ("a", "b")),
         lambda value: check_boolean("name", value),
@@ -156,6 +158,14 @@ def test_what_is_no_name(value: object) -> None:
         check_language(value)
     with pytest.raises(ConfigurationError, match="format must be a name such as 'markdown'"):
         check_format(value)
+
+
+def test_levels() -> None:
+    for value in (None, 1, 6):
+        check_level(value)
+    for wrong in (0, 7, -1, True, "2", 2.0):
+        with pytest.raises(ConfigurationError, match="split_level must be the level of a heading"):
+            check_level(wrong)
 
 
 def test_integers_and_choices() -> None:

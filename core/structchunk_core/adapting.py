@@ -21,8 +21,9 @@ _SEPARATOR = "\x1f"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
 _MARKS = ("chunk_id", "chunk_format", "element_type")
 
+_LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
-"""Every key that an adapter may add to the metadata of a document."""
+"""Every key that an adapter adds to the metadata of a document, but for :data:`_LEVELS`."""
 
 
 def check_route(
@@ -99,7 +100,9 @@ def loader_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     copied = deepcopy(dict(metadata))
     if not all(mark in copied or _ESCAPE + mark in copied for mark in _MARKS):
         return copied
-    for key in OWN_KEYS:
+    # Ours are all six together; a loader may have noted any of them.
+    levels = _LEVELS if all(key in copied or _ESCAPE + key in copied for key in _LEVELS) else ()
+    for key in (*OWN_KEYS, *levels):
         if copied.pop(_ESCAPE + key, None) is None:  # else the plain key is the loader's
             copied.pop(key, None)
     return copied
@@ -114,6 +117,15 @@ def own_metadata(
     """
     described = chunk.metadata(positions=positions) | {"context": chunk.context}
     return {own_key(key, loaded): value for key, value in described.items()}
+
+
+def heading_metadata(chunk: Chunk, loaded: Mapping[str, Any]) -> dict[str, str]:
+    """The headings above the chunk by their levels, under keys that the loader does not use.
+
+    All six keys, ``h1`` to ``h6``, on every chunk; ``""`` where there is no such heading.
+    """
+    found = {f"h{level}": words for level, words in chunk.headings}
+    return {own_key(key, loaded): found.get(key, "") for key in _LEVELS}
 
 
 def own_key(key: str, loaded: Mapping[str, Any]) -> str:

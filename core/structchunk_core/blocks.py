@@ -35,6 +35,7 @@ _PRICES = tuple(PRICE[tie] for tie in Tie)  # the same by position: an enum is s
 _LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
 PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
 _STATEMENTS = frozenset({"statement", "expression"})
+_SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
 _APART = DEFINITION_KINDS | {"section"}  # kinds that may want a chunk of their own
 _HEAD = Tie.HEAD
@@ -55,6 +56,7 @@ class Budget:
         overlap: how much of the chunk before is repeated.
         by_definition: whether each definition gets a chunk of its own.
         measure: the unit of all these numbers.
+        split_level: a chunk begins at every heading of this level or above; 0 for at none.
     """
 
     limit: int
@@ -63,6 +65,7 @@ class Budget:
     overlap: int
     by_definition: bool
     measure: Measure
+    split_level: int = 0
 
 
 class Scope:
@@ -220,7 +223,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     wide = budget.measure.slack(budget.limit)
     most = budget.limit - wide
     to_low, to_high = scale.low, scale.high
-    by_definition = budget.by_definition
+    sets_apart = budget.by_definition or budget.split_level > 0
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
         shown = start, end = trim(text, unit.start, unit.end)
@@ -246,7 +249,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             child, above = children[number], children[number - 1]
             tied = child.tie
             price = 0
-            if by_definition and (child.kind in _APART or above.kind in _APART):
+            if sets_apart and (child.kind in _APART or above.kind in _APART):
                 price = _fuse(above, child, scale, budget)
             begin = -1
             if tied == _HEAD and above.kind in _HEADS:
@@ -275,6 +278,8 @@ def _stays_whole(
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
     if not unit.atomic:
+        if unit.level < budget.split_level and unit.kind in _SECTIONED:
+            return False
         # The target is no limit: about is near enough.
         return about <= min(room - budget.reserve - budget.overlap, budget.target)
     slack = measure.slack(about)
@@ -285,6 +290,10 @@ def _stays_whole(
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     """The price of keeping two siblings in one chunk, of which one may want its own."""
+    if 0 < after.level <= budget.split_level and before.kind != "heading":
+        return INFINITE
+    if not budget.by_definition:
+        return 0
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
         if before.kind in {"comment", "fence_mark", "head"} or (
             after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS

@@ -52,6 +52,9 @@ class Chunk:
         kind: the kind of unit it holds, or of the one that holds its units.
         element_type: what sort of content it is, to filter by: ``code``, ``prose``, ``table``,
             ``list``, ``procedure``, ``front_matter``, ...
+        element_types: that, and what else is inside, the most of it first.
+        headings: level and words of the headings around and on it, outermost first; ``path``
+            without the names of definitions.
         format: the format the document was parsed as.
         language: the language of the text (``python``), or ``""``.
         source: the path the document was given, or ``""``.
@@ -105,6 +108,8 @@ class Chunk:
     id: str = ""
     rendered: bool = False
     entries: tuple[Entry, ...] = ()
+    element_types: tuple[str, ...] = ("prose",)
+    headings: tuple[tuple[int, str], ...] = ()
     _facts: Facts | None = field(default=None, repr=False, compare=False)
     _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
@@ -189,6 +194,7 @@ class Chunk:
         described: dict[str, str | int | bool] = {
             "chunk_id": self.id,
             "element_type": self.element_type,
+            "element_types": ", ".join(self.element_types),
             "chunk_format": self.format,
             "chunk_language": self.language,
             "node_type": self.node_type or self.kind,

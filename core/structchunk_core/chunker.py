@@ -29,6 +29,7 @@ from structchunk_core.settings import (
     check_grammars,
     check_integer,
     check_language,
+    check_level,
     check_seconds,
     path_text,
 )
@@ -64,6 +65,8 @@ class Chunker:
         length_function: a function from text to its length, instead of a tokenizer.
         granularity: ``"definition"``: each function, method and section gets a chunk of its own;
             ``"packed"``: neighbours share chunks up to the target.
+        split_level: a chunk begins at every heading of this level (1 to 6) or above, however
+            short the sections are; None means that small ones may share a chunk.
         context: ``"separate"``: kept beside the text and embedded; ``"inline"``: in front of the
             text; ``"none"``.
         chunk_overlap: how much of the chunk before is repeated, in whole lines or sentences.
@@ -82,6 +85,7 @@ class Chunker:
     tokenizer: Any = None
     length_function: Callable[[str], int] | None = None
     granularity: Granularity = "definition"
+    split_level: int | None = None
     context: ContextMode = "separate"
     chunk_overlap: int = 0
     parse_seconds: float = 10.0
@@ -108,6 +112,7 @@ class Chunker:
                 f"got {self.chunk_overlap}"
             )
         check_choice("granularity", self.granularity, ("definition", "packed"))
+        check_level(self.split_level)
         check_choice("context", self.context, ("separate", "inline", "none"))
         check_choice("outline", self.outline, ("none", "split", "all"))
         check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
@@ -123,6 +128,7 @@ class Chunker:
             self._target,
             self._measure.name,
             self.granularity,
+            self.split_level,
             self.context,
             self.chunk_overlap,
             self.parse_seconds,
@@ -210,6 +216,7 @@ class Chunker:
             self.chunk_overlap,
             self.granularity == "definition",
             self._measure,
+            self.split_level or 0,
         )
 
     def _source(
@@ -427,7 +434,7 @@ class _Assembly:
             embedded,
             context,
             description.kind,
-            description.element_type,
+            description.element_types[0],
             source.format,
             description.language,
             source.path,
@@ -448,6 +455,8 @@ class _Assembly:
             size_at_most=most,
             problems=problems,
             id=chunk_id(source.path, description.path, text, occurrence),
+            element_types=description.element_types,
+            headings=description.headings,
             _facts=self._parsed.facts,
             _inside=span,
             _size=size,

@@ -52,7 +52,8 @@ class Description(NamedTuple):
 
     Attributes:
         kind: the kind of unit it holds, is a part of, or, for a mixture, lies in.
-        element_type: what sort of content fills most of it.
+        element_types: what sorts of content are in it, the most of it first.
+        headings: level and words of the headings around and on it, outermost first.
         language: the language of its text, or ``""``.
         path: labels of the scopes or headings around and on it, outermost first.
         symbols: qualified names of what it defines.
@@ -64,7 +65,7 @@ class Description(NamedTuple):
     """
 
     kind: str
-    element_type: str
+    element_types: tuple[str, ...]
     language: str
     path: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -73,6 +74,7 @@ class Description(NamedTuple):
     split_signature: str
     node_type: str
     split: Unit | None
+    headings: tuple[tuple[int, str], ...] = ()
 
 
 class Surroundings(NamedTuple):
@@ -166,7 +168,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     definition = subject.definition
     kind = subject.kind
     if single is not None:
-        path = _path_to(single, piece, around) + _own_label(single)
+        path = _path_to(single, piece, around)
     elif split is None and not begins:
         definition = None  # a chunk of some methods is not the class
         kinds = {unit.kind for unit in main}
@@ -178,7 +180,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     is_code = source.format == "code"
     return Description(
         kind,
-        "code" if is_code else _element_type(piece, chain),
+        _CODE if is_code else _element_types(piece, chain),
         subject.language or around.language or source.language,
         path,
         _symbols(piece, around, source, own=begins or split is not None) if is_code else (),
@@ -187,6 +189,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         around.split_signature,
         subject.node_type,
         split,
+        () if is_code else _headings(piece, around, single),
     )
 
 
@@ -200,7 +203,7 @@ def _whole(unit: Unit, source: Source, around: Surroundings) -> Description:
         symbols = (_separator(source.language).join((*around.symbols, label)),)
     return Description(
         unit.kind,
-        "code",
+        _CODE,
         unit.language or around.language or source.language,
         around.path + named,
         symbols,
@@ -213,19 +216,28 @@ def _whole(unit: Unit, source: Source, around: Surroundings) -> Description:
 
 
 def _path_to(unit: Unit, piece: Piece, around: Surroundings) -> tuple[str, ...]:
-    """The labels around the unit, which may lie deeper than all of the piece does."""
+    """The labels around a unit of the piece, and its own."""
+    own = tuple(one.label for one in _titled(unit))
+    chain = _chain_to(unit, piece, around)
+    if chain is around.chain:
+        return around.path + own
+    return tuple(one.label for one in chain if one.label) + own
+
+
+def _chain_to(unit: Unit | None, piece: Piece, around: Surroundings) -> tuple[Unit, ...]:
+    """What lies around a unit of the piece: it may lie deeper than all of the piece does."""
     for own, scope in zip(piece.units, piece.scopes, strict=True):
         if own is unit and scope is not piece.scope and scope is not None:
-            return tuple(one.label for one in scope.chain() if one.label)
-    return around.path
+            return scope.chain()
+    return around.chain
 
 
-def _own_label(unit: Unit) -> tuple[str, ...]:
-    """The label of the unit; of a whole document that is one section, the section's."""
+def _titled(unit: Unit) -> tuple[Unit, ...]:
+    """The unit if it has a label; of a whole document that is one section, the section."""
     if unit.label or unit.kind != "document":
-        return (unit.label,) if unit.label else ()
+        return (unit,) if unit.label else ()
     inside = [child for child in unit.open() if child.kind not in _AROUND]
-    return (inside[0].label,) if len(inside) == 1 and inside[0].label else ()
+    return (inside[0],) if len(inside) == 1 and inside[0].label else ()
 
 
 def _signature_of(unit: Unit | None) -> str:
@@ -277,10 +289,26 @@ def _separator(language: str) -> str:
     return profile(language).scope_separator
 
 
-def _element_type(piece: Piece, chain: Sequence[Unit]) -> str:
+def _headings(
+    piece: Piece, around: Surroundings, single: Unit | None
+) -> tuple[tuple[int, str], ...]:
+    """Level and words of the headings around the piece, and on the one unit that it is."""
+    if not around.path and (single is None or single.kind not in {"document", "section"}):
+        return ()
+    units = [*_chain_to(single, piece, around), *(_titled(single) if single else ())]
+    sections = [unit for unit in units if unit.kind == "section" and unit.label]
+    return tuple(
+        (unit.level or number, unit.label) for number, unit in enumerate(sections, start=1)
+    )
+
+
+_CODE = ("code",)
+
+
+def _element_types(piece: Piece, chain: Sequence[Unit]) -> tuple[str, ...]:
     around = next((unit for unit in reversed(chain) if unit.kind in _ELEMENT_TYPES), None)
     if around is not None and around.atomic and around.kind not in _HOLDERS:
-        return _ELEMENT_TYPES[around.kind]
+        return (_ELEMENT_TYPES[around.kind],)
     lengths: dict[str, int] = {}
     stack = list(piece.units)
     while stack:
@@ -290,7 +318,8 @@ def _element_type(piece: Piece, chain: Sequence[Unit]) -> str:
         elif unit.kind != "heading":
             element = _ELEMENT_TYPES.get(unit.kind, "prose")
             lengths[element] = lengths.get(element, 0) + unit.end - unit.start
-    return max(lengths, key=lambda element: (lengths[element], element), default="prose")
+    ordered = sorted(lengths, key=lambda element: (-lengths[element], element))
+    return tuple(ordered) or ("prose",)
 
 
 Lines = Sequence[Sequence[str]]

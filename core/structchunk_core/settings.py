@@ -49,6 +49,16 @@ def check_boolean(name: str, value: object) -> None:
         raise ConfigurationError(f"{name} must be True or False, got {shown(value)}")
 
 
+def check_level(value: object) -> None:
+    """Check that ``split_level`` is the level of a heading, or None."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if value is not None and not (whole and 1 <= value <= 6):  # type: ignore[operator]  # it is
+        raise ConfigurationError(
+            "split_level must be the level of a heading, from 1 to 6, or None to let small "
+            f"sections share a chunk, got {shown(value)}"
+        )
+
+
 def check_seconds(value: object) -> None:
     """Check that ``parse_seconds`` is a positive, finite number that a float can hold."""
     if not _is_positive_number(value):

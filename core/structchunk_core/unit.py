@@ -124,6 +124,7 @@ class Unit:
         repeat: what its parts carry when it has to be split.
         opener: makes the children; None for a leaf.
         node_type: the parser's own name for it (``function_definition``), or ``""``.
+        level: of a section, that of its heading, from 1; else 0.
     """
 
     kind: str
@@ -137,6 +138,7 @@ class Unit:
     repeat: Repeat | None = None
     opener: Callable[[], Iterable[Unit]] | None = None
     node_type: str = ""
+    level: int = 0
 
     @property
     def span(self) -> Span:

@@ -245,6 +245,7 @@ def _section(document: Document, block: Block, place: _Place) -> Unit:
         tie=place.tie,
         opener=lambda: units_of(document, block.children, place.start, place.end),
         node_type="section",
+        level=block.level,
     )
 
 
@@ -273,15 +274,17 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
 
 
 def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
-    """The short paragraph above a procedure, which its later parts carry."""
-    if (
-        place.previous is None
-        or place.previous.kind != "paragraph"
-        or _lead(document, block).strip()
-    ):
+    """The short paragraph above a procedure, which its later parts carry.
+
+    One that begins behind the mark of an item is carried with that.
+    """
+    previous = place.previous
+    if previous is None or previous.kind != "paragraph" or _lead(document, block).strip():
         return None
-    words = document.words(place.previous)
-    return Repeat(before=words + "\n\n") if len(words) <= SHORT else None
+    text, start = document.text, document.at(previous.start)
+    lead = text[line_start(text, start) : start].lstrip("\ufeff")
+    words = document.words(previous)
+    return Repeat(f"{lead}{words}\n\n") if len(words) <= SHORT and not lead.strip() else None
 
 
 def _lead(document: Document, block: Block) -> str:

@@ -27,9 +27,10 @@ from structchunk_core.unit import Repeat, Tie, Unit, make_definition
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with the blocks and sections below it."""
+    """A heading, how many sections it is in with its own, and the blocks and sections below."""
 
     heading: Block
+    level: int
     members: tuple[Block | Section, ...]
 
 
@@ -268,6 +269,7 @@ def _section(document: Document, section: Section, place: _Place) -> Unit:
             document, (section.heading, *section.members), place.start, place.end
         ),
         node_type="section",
+        level=section.level,
     )
 
 
@@ -341,12 +343,16 @@ def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
 
 
 def _intro(document: Document, place: _Place) -> Repeat | None:
-    """The short paragraph above a procedure, which its later parts carry."""
+    """The short paragraph above a procedure, which its later parts carry.
+
+    One that begins behind the mark of an item is carried with that.
+    """
     previous = place.previous
     if previous is None or previous.kind != "paragraph":
         return None
     words = document.words(previous)
-    if len(words) > SHORT:
+    begins_line = previous.begin == document.reader.first(previous.line)
+    if len(words) > SHORT or not begins_line:
         return None
     return Repeat(f"{document.lead(previous)}{words}\n\n")
 

@@ -71,7 +71,8 @@ def _nested(document: Document, blocks: Sequence[Block]) -> tuple[Block | Sectio
 
     def close() -> None:
         inner = tuple(members.pop())
-        members[-1].append(Section(headings.pop(), inner))
+        level = len(headings)
+        members[-1].append(Section(headings.pop(), level, inner))
 
     for block in blocks:
         if block.kind != "heading":

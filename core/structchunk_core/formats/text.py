@@ -56,7 +56,7 @@ class _Outline:
         self.headings = headings
         self._ends = _section_ends(headings)
 
-    def children(self, heading: int, start: int, end: int) -> Iterator[Unit]:
+    def children(self, heading: int, start: int, end: int, level: int = 1) -> Iterator[Unit]:
         """What stands between the positions: text, then the sections from that heading on."""
         headings = self.headings
         has_more = heading < len(headings) and headings[heading].start < end
@@ -72,14 +72,15 @@ class _Outline:
                 label=headings[heading].label,
                 atomic=False,
                 tie=Tie.FREE,
-                opener=partial(self._section, heading, stop),
+                opener=partial(self._section, heading, stop, level),
+                level=level,
             )
             heading = following
 
-    def _section(self, heading: int, end: int) -> Iterator[Unit]:
+    def _section(self, heading: int, end: int, level: int) -> Iterator[Unit]:
         start, behind = self.headings[heading].start, self.headings[heading].end
         yield Unit("heading", start, behind)
-        content = self.children(heading + 1, behind, end)
+        content = self.children(heading + 1, behind, end, level + 1)
         for first in content:
             yield replace(first, tie=Tie.HEAD)
             break
