@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats.text import parse
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Tie, Unit
+from structchunk_core.unit import Parsed, Repeat, Tie, Unit
+from tests.cutting import cut
 
 
 def parsed(text: str) -> Parsed:
@@ -108,16 +109,32 @@ def test_sections_by_underline_number_and_capitals() -> None:
         "  section: 1.2 Future",
         "    section: LAST WORDS",
     ]
-    assert parsed(text).title == "Guide"
+    assert parsed(text).title == ""
+    assert parsed(text.partition("Notes")[0]).title == "Guide"
     heading, first, second, _ = units(text, "section")[0].open()
     assert (heading.kind, first.kind, second.kind) == ("heading", "paragraph", "section")
     assert (first.tie, second.tie) == (Tie.HEAD, Tie.FREE)
     assert units(text, "section")[0].label == "Guide"
 
 
-def test_single_numbers_are_sections_only_beside_deeper_ones() -> None:
-    assert "section" not in str(outline("1. Mix\n\nWell.\n\n2. Bake\n\nLong.\n"))
+def test_single_numbers_are_sections_beside_deeper_ones_or_when_they_count_up() -> None:
     assert "section: 1. Mix" in outline("1. Mix\n\n1.1 How\n\nWell.\n")
+    sections = (
+        "1. Mix\n\nWell.\n\n2. Log\n\nLong.\n\nMore.\n\n3 Bake\n\n- a\n- b\n\n4. End\n\nNo.\n"
+    )
+    found = [line for line in outline(sections) if "section" in line]
+    assert found == ["section: 1. Mix", "section: 2. Log", "section: 3 Bake", "section: 4. End"]
+
+
+def test_single_numbers_that_count_items_are_no_sections() -> None:
+    for text in (
+        "1. Mix\n\n2. Bake\n\n3. Eat\n",
+        "1. Mix\n\n   Well.\n\n2. Bake\n\n   Long.\n",
+        "7. Mix\n\nWell.\n\n9. Bake\n\nLong.\n",
+        "1. Mix\n\nWell.\n",
+        "1. Mix it.\n\nWell.\n\n2. Bake it.\n\nLong.\n",
+    ):
+        assert units(text, "section") == []
 
 
 def test_what_is_underlined_may_be_a_table_or_an_old_rule() -> None:
@@ -133,10 +150,35 @@ def test_a_log_is_cut_at_its_records() -> None:
     (log,) = units(text, "lines")
     found = [text[unit.start : unit.end] for unit in log.open()]
     assert not log.atomic
-    assert len(found) == 12
-    assert found[4] == "Traceback: x\n  at here\n  at there\n"
+    assert found == lines
+    assert log.open()[3].repeat == Repeat("2024-01-04 INFO started\n")
     assert units("".join(lines[:3]), "lines") == []
     assert units("just words\n" * 20, "lines") == []
+
+
+def test_what_does_not_begin_with_a_time_belongs_to_the_record_above() -> None:
+    trace = (
+        "[2024-01-02 10:00:01] ERROR failed\nTraceback (most recent call last):\n"
+        '  File "a.py", line 1\n\nValueError: x\nDuring handling of it:\n{"key": 1}\n'
+    )
+    plain = "[2024-01-02 10:00:02] INFO went on\n"
+    text = (trace + plain) * 4
+    (log,) = units(text, "lines")
+    assert [text[unit.start : unit.end] for unit in log.open()] == [trace, plain] * 4
+
+
+def test_headings_are_none_in_a_log() -> None:
+    text = "".join(f"12:00:{n:02} step\n\nALL IN CAPITALS\n\nsmall letters\n" for n in range(20))
+    assert units(text, "section") == []
+    assert len(units(text, "line")) == 20
+
+
+def test_parts_of_an_item_carry_its_first_words() -> None:
+    text = "- Fruit\n  - Apples, which are red and sweet.\n  - Pears, long and soft.\n- Roots\n"
+    fruit, *_ = units(text, "item")
+    assert fruit.repeat == Repeat("- Fruit\n")
+    chunks = cut(text, "a.txt", 50, context="none")
+    assert [chunk.prefix for chunk in chunks] == ["", "- Fruit\n"]
 
 
 def test_only_a_line_feed_ends_a_line() -> None:

@@ -17,17 +17,16 @@ from typing import NamedTuple
 
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Tie, Unit
+from structchunk_core.unit import Parsed, Repeat, Tie, Unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
     """The unit tree of a plain text: sections, paragraphs, lists, lines of logs."""
     text = source.text
-    outline = _Outline(text, _headings(text))
+    outline = _Outline(text, () if _log_or_none(text, 0, len(text)) else _headings(text))
     opener = None if not text or text.isspace() else partial(outline.children, 0, 0, len(text))
     root = Unit("document", 0, len(text), atomic=False, opener=opener)
-    first = outline.headings[0] if outline.headings else None
-    return Parsed(root, title=first.label if first is not None and first.start == 0 else "")
+    return Parsed(root, title=outline.title)
 
 
 # --- sections -----------------------------------------------------------------------------------
@@ -55,6 +54,13 @@ class _Outline:
         self.text = text
         self.headings = headings
         self._ends = _section_ends(headings)
+
+    @property
+    def title(self) -> str:
+        """The heading that the text begins with, when all of it stands below; else ``""``."""
+        first = self.headings[0] if self.headings else None
+        is_only = first is not None and first.start == 0 and self._ends[0] == len(self.headings)
+        return first.label if first is not None and is_only else ""
 
     def children(self, heading: int, start: int, end: int, level: int = 1) -> Iterator[Unit]:
         """What stands between the positions: text, then the sections from that heading on."""
@@ -161,7 +167,8 @@ def _is_rule(line: str, mark: str, length: int) -> bool:
 def _numbered(text: str) -> list[_Heading]:
     """Short lines such as ``1.2 Title`` that stand alone.
 
-    ``1. Title`` is one only where there also is a ``1.1``: otherwise it may count items.
+    ``1. Title`` may count items: it is one where there also is a ``1.1``, or where such lines
+    count up and each has text below it that is no item with a number and not indented.
     """
     found: list[tuple[str, _Heading]] = []
     for match in _NUMBERED.finditer(text):
@@ -176,11 +183,41 @@ def _numbered(text: str) -> list[_Heading]:
             depth = number.count(".") + 1
             found.append((number, _Heading(match.start(), end, label, "number", depth)))
     parted = {number.partition(".")[0] for number, heading in found if heading.depth > 1}
+    counted = _counted(text, [(number, one) for number, one in found if one.depth == 1])
     return [
         heading
         for number, heading in found
-        if heading.depth > 1 or number.partition(".")[0] in parted
+        if heading.depth > 1 or number.partition(".")[0] in parted or heading.start in counted
     ]
+
+
+def _counted(text: str, found: Sequence[tuple[str, _Heading]]) -> set[int]:
+    """Where lines with single numbers start that count up from 0 or 1, each with text below it."""
+    starts: set[int] = set()
+    run: list[int] = []
+    last = -1
+    for number, heading in found:
+        value = int(number)
+        if not run or value != last + 1:
+            run = []
+            if value > 1:
+                continue
+        if _has_text_below(text, heading.end):
+            run.append(heading.start)
+            last = value
+            if len(run) > 1:
+                starts.update(run)
+        else:
+            run = []
+    return starts
+
+
+def _has_text_below(text: str, start: int) -> bool:
+    """Whether the line that starts there is no numbered item and not indented."""
+    line = text[start : start + 200].partition("\n")[0]
+    item = _ITEM.match(text, start)
+    counts = item is not None and not item["bullet"]
+    return bool(line.strip()) and not line[0].isspace() and not counts
 
 
 def _capitals(text: str) -> Iterator[_Heading]:
@@ -234,6 +271,9 @@ _PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*+\n)++(?:[^\S\n]++\Z)?")
 def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
     """The text between the positions as paragraphs, lists and lines; blank ones stay above."""
     introduced = False
+    if depth == 0 and (log := _log_or_none(text, start, end)):
+        yield log
+        return
     while start < end:
         # Blank lines at the very top have no unit above: they go to the first one.
         first_line = _BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # always
@@ -275,14 +315,31 @@ def _block_end(text: str, start: int, end: int) -> int:
 def _paragraph(text: str, start: int, end: int) -> Unit:
     """A block without a list in it: the lines of a log where it plainly is one, else prose."""
     starts = _record_starts(text, start, end)
-    if not starts:
-        return Unit("paragraph", start, end)
-    return Unit("lines", start, end, atomic=False, opener=partial(_lines, starts, end))
+    return _log(text, starts, start, end) if starts else Unit("paragraph", start, end)
 
 
-def _lines(starts: Sequence[int], end: int) -> Iterator[Unit]:
+def _log_or_none(text: str, start: int, end: int) -> Unit | None:
+    """Text with blank lines in it as a log, if it is one from its first line on."""
+    first = _VISIBLE.search(text, start, end)
+    begun = _RECORD.match(text, first.start(), end) if first else None
+    if begun is None or begun.lastgroup not in _PLAIN_MARKS:
+        return None
+    starts = _record_starts(text, start, end)
+    return _log(text, starts, start, end) if starts else None
+
+
+def _log(text: str, starts: Sequence[int], start: int, end: int) -> Unit:
+    return Unit("lines", start, end, atomic=False, opener=partial(_lines, text, starts, end))
+
+
+def _lines(text: str, starts: Sequence[int], end: int) -> Iterator[Unit]:
+    """The records of a log; the parts of one that is cut carry its first line."""
     for start, stop in pairwise(chain(starts, (end,))):
-        yield Unit("line", start, stop, tie=Tie.NEXT)
+        line_end = text.find("\n", start, stop) + 1 or stop
+        repeat = None
+        if text[line_end:stop].strip() and line_end - start <= _LONGEST_HEAD:
+            repeat = Repeat(text[start:line_end])
+        yield Unit("line", start, stop, tie=Tie.NEXT, repeat=repeat)
 
 
 def _introduces(text: str, start: int, end: int) -> bool:
@@ -409,20 +466,29 @@ def _columns(indent: str) -> int:
 def _items(text: str, start: int, found: _List, depth: int) -> Iterator[Unit]:
     bounds = chain((start,), found.starts[1:], (found.end,))
     for item_start, item_end in pairwise(bounds):
-        has_more = 0 <= text.find("\n", item_start, item_end) < item_end - 1
-        opener = partial(_item_parts, text, item_start, item_end, depth) if has_more else None
-        yield Unit("item", item_start, item_end, tie=Tie.NEXT, opener=opener)
+        split = _words_end(text, item_start, item_end)
+        opener, repeat = None, None
+        if split < item_end:
+            opener = partial(_item_parts, text, item_start, split, item_end, depth)
+            words = text[item_start:split].lstrip("\n")
+            repeat = Repeat(words) if len(words) <= _LONGEST_HEAD else None
+        yield Unit("item", item_start, item_end, tie=Tie.NEXT, repeat=repeat, opener=opener)
 
 
-def _item_parts(text: str, start: int, end: int, depth: int) -> Iterator[Unit]:
-    """An item's own words, then the list or the paragraphs inside it; nothing if it has none."""
+def _words_end(text: str, start: int, end: int) -> int:
+    """Where an item's own words end and the list or the paragraphs inside it begin, or the end."""
+    if not 0 <= text.find("\n", start, end) < end - 1:
+        return end
     content = _BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # always
     split = _block_end(text, content, end)
     nested = _ITEM_LINE.search(text, text.find("\n", content, end) + 1, split)
     if nested and _list_or_none(text, nested.start(), split, end):
         split = nested.start()
-    if split >= end:
-        return
+    return split
+
+
+def _item_parts(text: str, start: int, split: int, end: int, depth: int) -> Iterator[Unit]:
+    """An item's own words up to a position, then the list or the paragraphs inside it."""
     yield Unit("paragraph", start, split)
     rest = _blocks(text, split, end, depth + 1)
     for first in rest:
@@ -446,14 +512,19 @@ _RECORD = re.compile(
     r"|(?P<number>[-+]?\d)"
     r"|(?P<key>[A-Za-z_][\w.-]{0,40}=)"
 )
+_LONGEST_HEAD = 200  # characters that parts of an item or record carry
+_TIMES = frozenset({"date", "time", "month"})
+_PLAIN_MARKS = _TIMES | {"address", "level"}  # numbers and brackets may begin anything
+_VISIBLE = re.compile(r"[^\s\ufeff]")
 _FULL_LINE = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
 def _record_starts(text: str, start: int, end: int) -> array[int]:
     """Where the records of a log start, the first at the start; empty for anything else.
 
-    A log has more than a few lines, and four of five start in the same way. Indented lines
-    (stack traces) belong to the record above.
+    A log has more than a few lines, and four of five start in the same way; with a date or time
+    one of three is enough. What is indented or starts in no known way (stack traces, messages of
+    several lines) belongs to the record above.
     """
     position = start
     for _ in range(_FEW_LINES):
@@ -469,8 +540,16 @@ def _record_starts(text: str, start: int, end: int) -> array[int]:
         if total == _SAMPLE_LINES:
             break
     kinds.pop(None, None)
-    if total <= _FEW_LINES or not kinds or max(kinds.values()) * 5 < total * 4:
+    if total <= _FEW_LINES or not kinds:
         return array("q")
-    starts = array("q", (line.start() for line in _FULL_LINE.finditer(text, start, end)))
-    starts[0] = start
+    most = max(kinds, key=lambda kind: kinds[kind])
+    enough = kinds[most] * 3 >= total if most in _TIMES else kinds[most] * 5 >= total * 4
+    if not enough or kinds[most] < _FEW_LINES // 2:
+        return array("q")
+    wanted = _TIMES if most in _TIMES else {most}
+    starts = array("q", [start])
+    for line in _FULL_LINE.finditer(text, start, end):
+        match = _RECORD.match(text, line.start(), end)
+        if match is not None and match.lastgroup in wanted and line.start() > start:
+            starts.append(line.start())
     return starts
