@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -122,9 +123,59 @@ def markdown_shape(text: str) -> Shape:
                 continue
             words = _ATTRIBUTES.sub("", words.strip())
             headings.append(Heading(end, first + 1, int(token.tag[1]), words))
+        elif token.type == "html_block" and token.level == 0:
+            reader = _HtmlHeading()
+            reader.feed(token.content.lstrip())
+            if reader.level and "".join(reader.words).strip():
+                last = first + reader.lines
+                headings.append(Heading(last, first + 1, reader.level, " ".join(reader.words)))
         elif token.type in _WHOLES:
             wholes[_WHOLES[token.type]].append((starts[first], starts[end]))
     return Shape(headings, wholes)
+
+
+class _HtmlHeading(HTMLParser):
+    """The heading that a block of HTML begins with, when nothing stands behind it on its line.
+
+    Attributes:
+        level: of the heading, 0 when there is none.
+        words: its text, or the alternative text of its pictures.
+        lines: how many lines it takes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.level = 0
+        self.words: list[str] = []
+        self.lines = 0
+        self._opened = ""
+        self._pictures: list[str] = []
+        self._is_first = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Tags of headings open one if they come first."""
+        if self._is_first and re.fullmatch("h[1-6]", tag):
+            self._opened = tag
+        self._is_first = False
+        if tag == "img" and self._opened:
+            self._pictures += [value for name, value in attrs if name == "alt" and value]
+
+    def handle_data(self, data: str) -> None:
+        """Text belongs to the heading while it is open."""
+        if self._opened:
+            self.words.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        """The heading is one if its line ends behind it."""
+        if tag != self._opened or self.level:
+            return
+        line, column = self.getpos()
+        behind = self.rawdata.split("\n")[line - 1][column:].partition(">")[2]
+        if not behind.strip():
+            self.level, self.lines = int(tag[1]), line
+            if not "".join(self.words).strip():
+                self.words = self._pictures
+        self._opened = ""
 
 
 _FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?\1[ \t]*\r?(?:\n|\Z)")
