@@ -12,7 +12,8 @@ else where its text is found behind the chunk before. Per format and splitter:
 - cut: what fits the budget and is in no one chunk: fences, tables, numbered lists, directives
 - items: list items that fit the budget and are in no one chunk
 - over: chunks above the budget
-- lost, twice: visible characters in no chunk, and in two
+- lost, twice: visible characters in no chunk, and in two; a chunk whose text stands nowhere in
+  the document, because the splitter has rewritten it, holds none of them
 - path: of the chunks with a heading path, those with the right one
 - tiny, fill: of the documents above the budget, chunks below a tenth of it; mean size of a chunk
   of the target, which is half the budget
@@ -283,7 +284,7 @@ def _splitters(
     makers: dict[str, Callable[[], Splitter]] = {
         "LangChain recursive": lambda: _recursive(size, count, format_name),
         "LlamaIndex Sentence": lambda: _sentence(size, count, by_token=by_token),
-        "chonkie Recursive": lambda: _chonkie(size, count),
+        "chonkie Recursive": lambda: _chonkie(size, by_token=by_token),
     }
     if format_name == "markdown":
         makers["LangChain Markdown"] = lambda: _headers(size, count)
@@ -383,8 +384,10 @@ def _semantic(size: int, *, by_token: bool) -> Splitter:
     return split
 
 
-def _chonkie(size: int, count: Callable[[str], int]) -> Splitter:
-    chunker: Any = import_module("chonkie").RecursiveChunker(tokenizer=count, chunk_size=size)
+def _chonkie(size: int, *, by_token: bool) -> Splitter:
+    tokenizer = load_encoding("cl100k_base") if by_token else "character"
+    made: Any = import_module("chonkie").RecursiveChunker
+    chunker = made(tokenizer=tokenizer, chunk_size=size)
 
     def split(text: str, _: str) -> list[Cut]:
         return [Cut(one.text, one.start_index, one.end_index) for one in chunker(text)]
