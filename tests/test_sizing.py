@@ -148,3 +148,12 @@ def test_measures_have_names_that_tell_them_apart() -> None:
         measure_of(length_function=hash),
     ]
     assert len({measure.name for measure in measures}) == len(measures)
+
+
+def test_surrogates_count_alike_alone_and_in_a_document() -> None:
+    text = "0\ud800\udfff\ud800\udfff"
+    chunker = Chunker(chunk_size=8)
+    assert chunker.count("\ud800\udfff") == chunker.count("\ufffd\ufffd")
+    chunks = chunker.chunk(text)
+    assert "".join(chunk.text for chunk in chunks) == text
+    assert all(chunker.count(chunk.embed_text) <= 8 for chunk in chunks)

@@ -161,7 +161,11 @@ class _CharacterScale:
 
 
 class TiktokenMeasure:
-    """Tokens of a tiktoken encoding. Text that looks like a special token counts as text."""
+    """Tokens of a tiktoken encoding.
+
+    Text that looks like a special token counts as text, and each surrogate that has no place in
+    a text as U+FFFD, as the scale reads it: tiktoken would join two of them to one character.
+    """
 
     unit = "tokens"
     trusted = True
@@ -180,10 +184,10 @@ class TiktokenMeasure:
 
     def count(self, text: str) -> int:
         if len(text) > _SHORT:
-            return len(self._loaded().encode_ordinary(text))
+            return len(self._loaded().encode_ordinary(parsable(text)))
         size = self._known.get(text)
         if size is None:
-            size = len(self._loaded().encode_ordinary(text))
+            size = len(self._loaded().encode_ordinary(parsable(text)))
             if len(self._known) < _MOST_KNOWN:
                 self._known[text] = size
         return size
