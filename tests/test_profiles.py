@@ -6,6 +6,7 @@ import pytest
 from tree_sitter import Query
 
 from structchunk_core.detect import detect
+from structchunk_core.formats._code_paths import SPECIAL_STEPS, names_in, path_of
 from structchunk_core.grammars import find_grammar
 from structchunk_core.profiles import others, profile, profiled_languages
 
@@ -14,27 +15,24 @@ from structchunk_core.profiles import others, profile, profiled_languages
 def test_a_profile_names_only_what_its_grammar_has(language: str) -> None:
     data = profile(language)
     grammar = find_grammar(data.name)
-    types = {grammar.node_kind_for_id(number) for number in range(grammar.node_kind_count)}
+    types = {grammar.node_kind_for_id(n) or "" for n in range(grammar.node_kind_count)}
     fields = {grammar.field_name_for_id(number) for number in range(1, grammar.field_count + 1)}
-    used = {
-        *data.definitions,
-        *data.names,
-        *data.receivers,
-        *data.wrappers,
-        *data.assigned,
-        *data.values,
-        *data.comments,
-        *data.decorators,
-        *data.labels,
-        *data.imports,
-        *data.bodies,
-        *data.transparent,
-    }
-    assert used <= types
-    assert {*data.names.values(), *data.receivers.values()} <= fields
-    for name, value in data.assigned.values():
-        assert name in fields | types  # a field, or the type of a child
-        assert value in fields
+    used = {name.partition(" ")[0] for name in data.types()}
+    begun = {name for name in used if name.endswith("*")}
+    assert not used - types - begun
+    assert all(any(name.startswith(mark[:-1]) for name in types) for mark in begun)
+    steps = {name for path in data.paths() for name in names_in(path_of(path))}
+    steps = {step.partition(" ")[0] for step in steps} - SPECIAL_STEPS
+    assert not steps - types - fields
+
+
+@pytest.mark.parametrize("language", profiled_languages())
+def test_words_are_told_only_of_types_that_have_them(language: str) -> None:
+    data = profile(language)
+    names = [name for path in data.paths() for name in names_in(path_of(path))]
+    for name in (*data.types(), *names):
+        of, _, word = name.partition(" ")
+        assert not word or of in data.words, name
 
 
 @pytest.mark.parametrize("language", profiled_languages())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
@@ -17,10 +17,20 @@ from typing import Any
 _FOLDER = "languages"
 _OTHERS = "_others.toml"
 
+Paths = str | Sequence[str]
+"""One path, or several of which the first counts that leads somewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """Data about one grammar. Node types are the grammar's own.
+
+    In languages that write ``(defn f ...)`` or ``def f(...)`` as any other form or call, the type
+    of a node says little. There ``words`` names the word that says it, and from then on a node
+    counts as ``type word`` (``call def``) wherever a node type may stand; ``type def*`` stands
+    for all words that begin so. What is said about ``type word`` goes before what is said about
+    ``type``. Paths lead from a node to one inside it, see ``formats/_code_paths.py``; where
+    several may be given, the first counts that leads somewhere.
 
     Attributes:
         name: the language, as tree-sitter-language-pack calls it.
@@ -34,13 +44,34 @@ class Profile:
         scope_separator: what stands between a scope and a name.
         fragile: whether its grammar is known to hang or crash and needs a guarded process.
         docstrings: whether a string that opens a body documents it.
+        words: node type -> path to the word that tells what such a node is.
+        ignore_case: whether words are compared in lower case.
         definitions: node type -> kind, of nodes that define something.
-        names: node type -> field that holds the name, where it is not ``name``.
-        receivers: node type -> field that holds the type which the definition belongs to.
+        functions: node type -> paths: a definition with what one of them leads to is a function,
+            whatever ``definitions`` says.
+        members: node type -> node type: children of the second type define methods of the first.
+        names: node type -> paths to the name, where it is not the field ``name``.
+        receivers: node type -> paths to the type which the definition belongs to.
+        arities: node type -> path to the parameters, whose number tells definitions of one name
+            apart when they are ``joined``.
+        joined: definitions of these types are one unit with their neighbours of the same name:
+            clauses, equations, and the type signature above them.
+        trailers: what belongs to the definition above when it stands right below it.
+        sections: definitions that reach to the next one of them: ``package X;``, ``FROM``.
+        section_ends: what ends such a section.
         wrappers: nodes around a definition that belong to it (decorated, export, template).
-        assigned: node type -> fields of name and value, where a value can be a definition.
+        assigned: node type -> path to the name and field or type of the value, where a value can
+            be a definition.
         values: node type -> kind, of values that define what they are assigned to.
         comments: comments and doc comments.
+        docs: node type -> paths to a text inside that documents it, or what it decorates.
+        doc_statements: what documents what follows when it stands alone: a string in Julia.
+        late_comments: whether the grammar takes comments in front of a statement for the end of
+            the one above, as some do where indentation ends blocks.
+        prose: parts of running text; it is cut as prose, in paragraphs.
+        blanks: nodes that are only white space.
+        marks: nodes that mean no more than a bracket or comma although they have a name;
+            ``keyword_*`` stands for all that begin so.
         decorators: what stands in front of a definition and belongs to it: attributes too.
         labels: what opens a group of members and stays with the first (``public:``, ``<?php``).
         imports: import statements.
@@ -50,6 +81,10 @@ class Profile:
         packages: declarations of what the whole file belongs to (``package com.example``).
         modules_are_files: whether a file is a module that its path names.
         bodies: nodes whose children are the members or statements of what they stand in.
+        inside: node type -> type of the child that is its body although others of that type are
+            none: the arguments of ``list(...)`` in R; ``""`` when no child is.
+        heads: node type -> paths to the last child of its head, where there is no node for the
+            body: what follows are the members or statements. ``line``: all on its first line.
         holders: statements that are containers when functions stand in them: ``if``, ``try``.
         transparent: containers without a name: ``#ifdef``, ``extern "C"``.
         generic: whether these are the rules for any language rather than data about this one.
@@ -65,13 +100,28 @@ class Profile:
     scope_separator: str = "."
     fragile: bool = False
     docstrings: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+    ignore_case: bool = False
     definitions: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    receivers: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, Paths] = field(default_factory=dict)
+    members: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Paths] = field(default_factory=dict)
+    receivers: Mapping[str, Paths] = field(default_factory=dict)
+    arities: Mapping[str, str] = field(default_factory=dict)
+    joined: tuple[str, ...] = ()
+    trailers: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    section_ends: tuple[str, ...] = ()
     wrappers: tuple[str, ...] = ()
     assigned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
+    docs: Mapping[str, Paths] = field(default_factory=dict)
+    doc_statements: tuple[str, ...] = ()
+    late_comments: bool = False
+    prose: tuple[str, ...] = ()
+    blanks: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
@@ -81,6 +131,8 @@ class Profile:
     packages: tuple[str, ...] = ()
     modules_are_files: bool = False
     bodies: tuple[str, ...] = ()
+    inside: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, Paths] = field(default_factory=dict)
     holders: tuple[str, ...] = ()
     transparent: tuple[str, ...] = ()
     generic: bool = False
@@ -88,6 +140,56 @@ class Profile:
     def comment_line(self, text: str) -> str:
         """The text as one comment line of the language."""
         return f"{self.line_comment} {text}{self.line_comment_end}"
+
+    def types(self) -> Iterator[str]:
+        """Every node type that the profile speaks of, some with a word behind them."""
+        for table in (
+            self.words,
+            self.definitions,
+            self.functions,
+            self.members,
+            self.names,
+            self.receivers,
+            self.arities,
+            self.assigned,
+            self.values,
+            self.docs,
+            self.inside,
+            self.heads,
+        ):
+            yield from table
+        yield from self.members.values()
+        yield from filter(None, self.inside.values())
+        for types in (
+            self.joined,
+            self.trailers,
+            self.sections,
+            self.section_ends,
+            self.wrappers,
+            self.comments if not self.generic else (),
+            self.doc_statements,
+            self.prose,
+            self.blanks,
+            self.marks,
+            self.decorators,
+            self.labels,
+            self.imports,
+            self.packages,
+            self.bodies,
+            self.holders,
+            self.transparent,
+        ):
+            yield from types
+
+    def paths(self) -> Iterator[str]:
+        """Every path that the profile speaks of."""
+        yield from self.words.values()
+        yield from self.arities.values()
+        for table in (self.functions, self.names, self.receivers, self.docs, self.heads):
+            for paths in table.values():
+                yield from (paths,) if isinstance(paths, str) else paths
+        for name, value in self.assigned.values():
+            yield from (name, value)
 
     def kind_of(self, node_type: str) -> str:
         """The kind of what a node of this type defines, or ``""``."""

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from structchunk_core.formats._code_facts import Reading
+from structchunk_core.formats._code_facts import Reading, part_of
+from structchunk_core.formats._code_paths import first
+from structchunk_core.formats._code_types import NodeType
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,19 +45,24 @@ class Definitions:
 
         A wrapper around several definitions is a ``block`` without a node.
         """
+        reading = self._reading
         way: list[Node] = []
         for _ in range(8):
             of = self._types[node.kind_id]
             if of.plain:
                 break
+            if of.word:
+                of = reading.with_word(node, of)
+                if of.plain:
+                    break
             if of.assigned:
                 value = self.value_of(node)
-                kind = self._data.values.get(value[-1].type, "") if value else ""
-                if kind and self._is_defining(value[-1], kind):
+                kind = self._value_kind(value)
+                if kind:
                     return Found(node, kind, (*way, *value))
-            kind = of.kind
+            kind = self._kind_of(node, of)
             if kind:
-                if not self._is_defining(node, kind):
+                if not self._is_defining(node, of, kind):
                     break
                 if kind in _FUNCTIONS and self._is_declared_only(node):
                     kind = "declaration"
@@ -71,12 +78,35 @@ class Definitions:
             way.append(node)
         return Found(None, "", ())
 
+    def _kind_of(self, node: Node, of: NodeType) -> str:
+        """The kind of what a node speaks of defining, or ``""``."""
+        if of.functions and first(self._reading, node, of.functions) is not None:
+            return "function"
+        return (self._as_member(node) if of.member else "") or of.kind
+
+    def _as_member(self, node: Node) -> str:
+        """The kind of what a node defines for standing inside a type: a method, or nothing."""
+        outer = node.parent
+        if outer is None:
+            return ""
+        members = self._reading.type_of(outer).members
+        if members != self._types[node.kind_id].name:
+            return ""
+        return "method" if node.named_child_count > 1 else ""
+
+    def _value_kind(self, value: Sequence[Node]) -> str:
+        """The kind of what is defined by assigning the value, or ``""``."""
+        if not value:
+            return ""
+        of = self._reading.type_of(value[-1])
+        return of.value if of.value and self._is_defining(value[-1], of, of.value) else ""
+
     def value_of(self, node: Node) -> tuple[Node, ...]:
         """What an assigning node assigns, behind the nodes that only carry it."""
         fields = self._types[node.kind_id].assigned
         if fields is None:
             return ()
-        value = self._reading.field(node, fields[1])
+        value = part_of(self._reading, node, fields[1])
         way: list[Node] = []
         while value is not None:
             way.append(value)
@@ -85,27 +115,30 @@ class Definitions:
         return tuple(way)
 
     def _may_define(self, node: Node) -> bool:
-        of = self._types[node.kind_id]
+        of = self._reading.type_of(node)
         return of.named and bool(of.wrapper or of.assigned or of.kind)
 
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""
-        value = self.value_of(node)
-        kind = self._data.values.get(value[-1].type, "") if value else ""
-        if kind and self._is_defining(value[-1], kind):
+        if self._value_kind(self.value_of(node)):
             return True
-        kind = self._types[node.kind_id].kind
-        return bool(kind) and self._is_defining(node, kind)
+        of = self._reading.type_of(node)
+        kind = self._kind_of(node, of)
+        return bool(kind) and self._is_defining(node, of, kind)
 
-    def _is_defining(self, node: Node, kind: str) -> bool:
+    def _is_defining(self, node: Node, of: NodeType, kind: str) -> bool:
         """Whether the node defines what its type speaks of, rather than only naming it."""
         if self._data.generic:
             return True
         if kind == "object":
             return self.holds_functions(node)
         if kind in {"struct", "union", "enum", "class"}:
+            if len(of.names) > 1:
+                return True  # known by its word
             return node.child_count > 2 or self._reading.body_of(node) is not None
         if kind in {"module", "namespace"}:
+            if of.section or of.heads or len(of.names) > 1:
+                return True
             return self._reading.body_of(node) is not None
         return True
 
@@ -124,14 +157,16 @@ class Definitions:
             holder = stack.pop()
             body = self._reading.body_of(holder) or holder
             for child in body.children:
-                of = self._types[child.kind_id]
+                of = self._reading.type_of(child)
                 if not of.named:
                     continue
-                if of.body and is_bare(child):
+                if (of.body and is_bare(child)) or of.transparent:
                     stack.append(child)
                     continue
-                value = self.value_of(child) if of.assigned else ()
-                kind = self._data.values.get(value[-1].type, "") if value else of.kind
+                kind = self._kind_of(child, of)
+                if of.assigned:
+                    value = self.value_of(child)
+                    kind = self._reading.type_of(value[-1]).value if value else kind
                 if kind in _FUNCTIONS and not self._is_declared_only(child):
                     return True
         return False

@@ -8,7 +8,8 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from structchunk_core.errors import Problem
-from structchunk_core.formats._code_types import MODIFIERS, node_types
+from structchunk_core.formats._code_paths import FIRST_LINE, WHOLE_HEAD, Path, first, follow
+from structchunk_core.formats._code_types import MODIFIERS, NodeType, node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
 from structchunk_core.unit import Definition, make_definition
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 _MAX_ERRORS = 50
 _MAX_NAME = 200
 _MAX_MODIFIERS = 64
+_LONGEST_SIGNATURE = 2000
+_BRACKETS = {"(": ")", "{": "}"}
+_OPENING_MARK = re.compile(r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)")
+_CLOSING_MARK = re.compile(r"(?:\*\)|-\}|\|#|\]=*\]|%\})\s*$")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
@@ -83,6 +88,21 @@ class Reading:
             self._body = node, body
         return body
 
+    def type_of(self, node: Node) -> NodeType:
+        """What the profile says about the node, by its type and, where that counts, its word."""
+        of = self.types[node.kind_id]
+        return self.with_word(node, of) if of.word else of
+
+    def with_word(self, node: Node, of: NodeType) -> NodeType:
+        """What the profile says about a node whose word counts."""
+        found = follow(self, node, of.word)
+        return self.types.with_word(node.kind_id, self.slice(found[0])) if found else of
+
+    def is_a(self, node: Node, name: str) -> bool:
+        """Whether the node is of that type, or of that type and word."""
+        of = self.types[node.kind_id]
+        return of.name == name or (of.word != () and name in self.with_word(node, of).names)
+
     def is_body(self, node: Node) -> bool:
         """Whether the children of the node are the members or statements of its parent."""
         return self.types[node.kind_id].body
@@ -90,6 +110,11 @@ class Reading:
     def is_comment(self, node: Node) -> bool:
         """Whether the node is a comment."""
         return self.types[node.kind_id].comment
+
+    def is_doc(self, node: Node) -> bool:
+        """Whether the node documents what follows it when it stands alone."""
+        of = self.types[node.kind_id]
+        return of.comment or of.alone is not None
 
     def is_string(self, node: Node) -> bool:
         """Whether the node is a string that stands alone, as a docstring does."""
@@ -104,6 +129,8 @@ class Reading:
 
     def body_of(self, node: Node) -> Node | None:
         """The child that holds the members or statements of the node; None when it is empty."""
+        if self.data.inside and (inside := self.type_of(node).inside) is not None:
+            return next((child for child in node.children if self.is_a(child, inside)), None)
         body = self.field_body(node)
         if body is not None and body.child_count:
             return body
@@ -113,9 +140,39 @@ class Reading:
                 return child
         return None
 
+    def head_length(self, node: Node) -> int:
+        """How many children form the head of a node that has its members beside them, or 0."""
+        of = self.type_of(node)
+        if not of.heads or not node.child_count:
+            return 0
+        children = node.children
+        last = next(filter(None, (self._head_end(node, path) for path in of.heads)), 0)
+        if not last:
+            return 0
+        row = children[last - 1].end_point.row
+        while last < len(children) and _goes_on(children[last], row):
+            last += 1
+        return last if last < len(children) else 0
+
+    def _head_end(self, node: Node, path: Path) -> int:
+        if path[0].names == (FIRST_LINE,):
+            row = node.start_point.row
+            later = (n for n, child in enumerate(node.children) if child.end_point.row > row)
+            return next(later, 0)
+        found = follow(self, node, path)
+        if not found:
+            return 0
+        end = found[-1].end_byte
+        return next((n for n, child in enumerate(node.children, 1) if child.end_byte >= end), 0)
+
 
 def definition_of(
-    reading: Reading, node: Node, outer: Node, holder: Node, ahead: Sequence[Node] = ()
+    reading: Reading,
+    node: Node,
+    outer: Node,
+    holder: Node,
+    ahead: Sequence[Node] = (),
+    declared: Node | None = None,
 ) -> Definition:
     """Facts about a definition.
 
@@ -125,23 +182,43 @@ def definition_of(
         outer: the node around it that belongs to it (decorated, exported), or the node itself.
         holder: the node inside it that has its body: the value of an assignment.
         ahead: comments and decorators in front of it that belong to it.
+        declared: the type signature in front of it, which is its signature then.
     """
     data = reading.data
-    scope, name = _unscoped(_name_of(reading, node), data.scope_separator)
-    receiver = data.receivers.get(node.type) if data.receivers else None
-    if receiver is not None:
-        held = reading.field(node, receiver)
-        owner = _first_of_type(held, "type_identifier") if held is not None else None
-        if owner is not None:
-            scope = (reading.slice(owner),)
-    decorators, first = _decorators(reading, node, outer, ahead)
+    scope, name = _unscoped(name_of(reading, node), data.scope_separator)
+    receiver = _receiver(reading, node) if data.receivers else ""
+    if receiver:
+        scope = (receiver,)
+    decorators, begin = _decorators(reading, node, outer, ahead)
+    if declared is not None:
+        signature = _folded(reading.slice(declared)[:_LONGEST_SIGNATURE])
+    else:
+        signature = _signature(reading, node, holder, begin)
     return make_definition(
         name,
-        _signature(reading, node, holder, first),
+        signature,
         scope,
         tuple([reading.slice(decorator) for decorator in decorators]),
-        _doc(reading, node, ahead),
+        _doc(reading, node, holder, ahead),
     )
+
+
+def arity_of(reading: Reading, node: Node) -> int:
+    """How many parameters a definition has, where the profile says how to count them, or -1."""
+    path = reading.type_of(node).arity
+    if not path:
+        return -1
+    found = follow(reading, node, path)
+    return found[0].named_child_count if found else 0
+
+
+def _receiver(reading: Reading, node: Node) -> str:
+    paths = reading.type_of(node).receivers
+    held = first(reading, node, paths) if paths else None
+    if held is None:
+        return ""
+    owner = _first_of_type(held, "type_identifier") or held
+    return _plain_name(reading.slice(owner))
 
 
 def _unscoped(name: str, separator: str) -> tuple[tuple[str, ...], str]:
@@ -161,6 +238,8 @@ def _unscoped(name: str, separator: str) -> tuple[tuple[str, ...], str]:
         parts[-1] += character
         position += 1
     *outside, last = [part.strip() for part in parts]
+    if not last:
+        return (), name
     return tuple(part for part in outside if part), last
 
 
@@ -170,8 +249,12 @@ def part_of(reading: Reading, node: Node, name: str) -> Node | None:
     return found or next((child for child in node.children if child.type == name), None)
 
 
-def _name_of(reading: Reading, node: Node) -> str:
-    found = part_of(reading, node, reading.types[node.kind_id].name_field)
+def name_of(reading: Reading, node: Node) -> str:
+    """What a definition is called; ``""`` when it has no name."""
+    of = reading.type_of(node)
+    if not of.name_field:
+        return _name_by_paths(reading, node, of.name_paths)
+    found = part_of(reading, node, of.name_field)
     if found is None:
         found = reading.field(node, "declarator")
     for _ in range(12):
@@ -183,11 +266,31 @@ def _name_of(reading: Reading, node: Node) -> str:
         found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
     if found is None:
         return ""
-    name = " ".join(reading.slice(found).split()).strip("\"'`")
+    name = _plain_name(reading.slice(found))
     declarator = reading.field(found, "declarator") if found.child_count else None
     if declarator is not None:  # C++: ``operator bool() const``
         name = name.removesuffix(" ".join(reading.slice(declarator).split())).strip()
     return name if len(name) <= _MAX_NAME else ""
+
+
+def _name_by_paths(reading: Reading, node: Node, paths: Sequence[Path]) -> str:
+    for path in paths:
+        if path[0].names == (WHOLE_HEAD,):
+            return _signature(reading, node, node, node)[:_MAX_NAME]
+        found = follow(reading, node, path)
+        names = [_plain_name(reading.slice(part)) for part in found]
+        name = reading.data.scope_separator.join(filter(None, names))
+        if name:
+            return name if len(name) <= _MAX_NAME else ""
+    return ""
+
+
+def _plain_name(written: str) -> str:
+    """A name without quotes, and without brackets around all of it."""
+    name = " ".join(written.split()).strip("\"'`")
+    while len(name) > 2 and name[0] in _BRACKETS and name[-1] == _BRACKETS[name[0]]:
+        name = name[1:-1].strip()
+    return name
 
 
 def _inner_name(reading: Reading, node: Node) -> Node | None:
@@ -212,7 +315,7 @@ def _decorators(
 ) -> tuple[list[Node], Node]:
     """The decorators of a definition, and the first node behind those at its beginning."""
     types = reading.types
-    found = [child for child in ahead if types[child.kind_id].decorator] if ahead else []
+    found = [child for child in ahead if _decorates(reading, child)] if ahead else []
     if outer is node and _is_undecorated(reading, node):
         return found, node.children[0]
     first: Node | None = None
@@ -237,6 +340,12 @@ def _decorators(
     return found, first or node
 
 
+def _decorates(reading: Reading, node: Node) -> bool:
+    """Whether the node is a decorator, and more than a text about what follows."""
+    of = reading.type_of(node)
+    return of.decorator and (not of.docs or first(reading, node, of.docs) is None)
+
+
 def _is_undecorated(reading: Reading, node: Node) -> bool:
     """Whether a definition plainly has neither decorators nor comments in front of its body."""
     children = node.children
@@ -253,12 +362,16 @@ def _is_undecorated(reading: Reading, node: Node) -> bool:
     return True
 
 
-def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
+def _signature(reading: Reading, node: Node, holder: Node, begin_at: Node) -> str:
     body = reading.field_body(holder) or reading.body_of(holder)
+    head = reading.head_length(holder) if reading.data.heads else 0
     if body is None and holder != node and reading.is_body(holder):
         body = holder
-    begin = first.start_byte
-    stop = body.start_byte if body is not None else node.end_byte
+    begin = begin_at.start_byte
+    if head:
+        stop = holder.children[head - 1].end_byte
+    else:
+        stop = body.start_byte if body is not None else node.end_byte
     types = reading.types
     for child in holder.children:
         at = child.start_byte
@@ -269,23 +382,40 @@ def _signature(reading: Reading, node: Node, holder: Node, first: Node) -> str:
             break
     start = reading.to_character(begin)
     end = reading.to_character(stop)
-    signature = reading.text[start : min(end, start + 2000)]
-    if body is None:
+    signature = reading.text[start : min(end, start + _LONGEST_SIGNATURE)]
+    docs = reading.type_of(node).docs if reading.data.docs else ()
+    doc = first(reading, node, docs) if docs else None
+    if doc is not None and begin <= doc.start_byte and doc.end_byte <= stop:
+        signature = signature.replace(reading.slice(doc), " ", 1)
+    if body is None and not head:
         signature = signature.partition("\n")[0]
+    return _folded(signature)
+
+
+def _folded(signature: str) -> str:
+    """A signature on one line, without what leads to the body."""
     folded = " ".join(signature.split()).rstrip(" {=;")
+    if folded[:1] == "(" and folded.count("(") > folded.count(")"):
+        folded = folded[1:]  # a form that the body closes
     return folded.removesuffix("=>").rstrip()
 
 
-def _doc(reading: Reading, node: Node, ahead: Sequence[Node]) -> str:
+def _doc(reading: Reading, node: Node, holder: Node, ahead: Sequence[Node]) -> str:
     """The first line of a docstring or of the comment right above, without its marks."""
     if reading.data.docstrings:
         body = reading.field_body(node)
-        first = body.child(0) if body is not None and body.child_count else None
-        if first is not None and reading.is_string(first):
-            return first_words(reading.slice(first).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
+        inside = body.child(0) if body is not None and body.child_count else None
+        if inside is not None and reading.is_string(inside):
+            return first_words(reading.slice(inside).lstrip("rRuUbBfF").strip("\"' \t\r\n"))
         return ""
+    if reading.data.docs:
+        for one in (node, holder, *ahead):
+            docs = reading.type_of(one).docs
+            text = first(reading, one, docs) if docs else None
+            if text is not None and (words := first_words(reading.slice(text))):
+                return words
     for child in ahead:
-        if reading.is_comment(child) and (words := first_words(reading.slice(child))):
+        if reading.is_doc(child) and (words := first_words(reading.slice(child))):
             return words
     return ""
 
@@ -305,6 +435,11 @@ def problems_of(reading: Reading) -> tuple[Problem, ...]:
     return tuple([Problem("syntax-error", message, start, end) for start, end in places])
 
 
+def _goes_on(node: Node, row: int) -> bool:
+    """Whether the node is a mark that still belongs to what ends on that row."""
+    return not node.is_named and node.start_point.row == row and node.end_point.row == row
+
+
 def _first_of_type(node: Node, wanted: str) -> Node | None:
     stack = [node]
     for _ in range(64):
@@ -320,7 +455,7 @@ def _first_of_type(node: Node, wanted: str) -> Node | None:
 def first_words(text: str) -> str:
     """The first line of a comment or docstring that says something, without its marks."""
     for line in text.splitlines():
-        words = line.strip().strip("/*#-!;%'\"").strip()
+        words = _CLOSING_MARK.sub("", _OPENING_MARK.sub("", line)).strip("/*#-!;%'\" \t")
         if words:
             return words
     return ""

@@ -29,6 +29,7 @@ _DEEPEST_IMPORT = 32
 _MOST_KEPT = 2_000_000  # characters of source whose trees are kept
 _MANY_KEPT = 16  # files
 _NEAR = 1000  # bytes between import statements that are searched together
+_MODULES = frozenset({"module", "namespace"})
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 
 
@@ -209,8 +210,7 @@ class Lookup:
         """Name -> where its import statement begins, and the statement on one line."""
         bound: dict[str, tuple[int, str]] = {}
         reading, _ = self._read
-        types = reading.types
-        nodes = [n for n in reading.tree.root_node.children if types[n.kind_id].imports]
+        nodes = list(_import_statements(reading))
         named = _imported_names(reading, nodes) if reading.data.import_names else None
         for number, node in enumerate(nodes):
             statement = " ".join(reading.slice(node).split())
@@ -240,6 +240,18 @@ class Lookup:
             query = self._data.calls
             self._called = _called_names(self._read[0], query) if query else ([], [])
         return self._called
+
+
+def _import_statements(reading: Reading) -> Iterator[Node]:
+    """The import statements of the file and of the modules in it, in order."""
+    stack = list(reversed(reading.tree.root_node.children))
+    while stack:
+        node = stack.pop()
+        of = reading.type_of(node)
+        if of.imports:
+            yield node
+        elif of.body or of.kind in _MODULES:
+            stack.extend(reversed(node.children))
 
 
 def _defined_in(root: Unit, separator: str) -> Iterable[Defined]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from structchunk_core.formats._code_facts import Reading, first_words
+from structchunk_core.formats._code_paths import first
 from structchunk_core.source import Source
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _documents_package(reading: Reading, nodes: list[Node], number: int) -> bool
         if behind.start_point.row > node.end_point.row + 1:
             return False
         if not reading.is_comment(behind):
-            return behind.type in reading.data.packages
+            return any(reading.is_a(behind, name) for name in reading.data.packages)
     return False
 
 
@@ -63,8 +64,8 @@ def _declaration(reading: Reading) -> Node | None:
     if not reading.data.packages:
         return None
     for node in reading.tree.root_node.children:
-        if node.type in reading.data.packages:
-            named = reading.field(node, "name")
+        if any(reading.is_a(node, name) for name in reading.data.packages):
+            named = first(reading, node, reading.type_of(node).name_paths)
             if named is not None:
                 return named
             return next((child for child in node.children if child.is_named), None)

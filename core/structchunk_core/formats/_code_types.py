@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from structchunk_core.profiles import Profile, profile
+from structchunk_core.formats._code_paths import Path, names_in, path_of
+from structchunk_core.profiles import Paths, Profile, profile
 
 if TYPE_CHECKING:
     from tree_sitter import Language
@@ -22,12 +24,18 @@ _BODY_TYPES = re.compile(
 )
 
 
+_T = TypeVar("_T")
+_LONGEST_WORD = 80
+
+
 @dataclass(slots=True)
 class NodeType:
-    """What a profile says about the nodes of one type.
+    """What a profile says about the nodes of one type, or of one type and word.
 
     Attributes:
         name: the grammar's name for it.
+        names: the names that stand for it in a profile, the most telling first.
+        word: where the word stands that tells what such a node is, or ().
         named: whether it is more than a bracket, a mark or a word of the language.
         comment: whether it is a comment.
         decorator: whether it stands in front of a definition and belongs to it.
@@ -38,8 +46,29 @@ class NodeType:
         transparent: whether it is a container without a name.
         holder: whether it is a container when functions stand in it: ``if``, ``try``.
         kind: the kind of what it defines, or ``""``.
-        assigned: the fields of name and value when a value can be a definition, or None.
-        name_field: the field that holds the name of what it defines.
+        value: the kind of what such a value defines when it is assigned, or ``""``.
+        assigned: path to the name and field of the value when a value can be a definition, or
+            None.
+        name_field: the field that holds the name of what it defines, or ``""`` when it is to be
+            found by other ways.
+        name_paths: those ways.
+        receivers: the ways to the type that the definition belongs to.
+        functions: the ways to what makes a definition of it a function.
+        arity: the way to the parameters when their number tells definitions apart, or ().
+        members: the type of those children that define methods of it, or ``""``.
+        member: whether such children may be of this type.
+        joined: whether it is one unit with its neighbours of the same name.
+        trails: whether it belongs to the definition right above it.
+        section: whether it reaches to the next one of this kind.
+        section_end: whether it ends what does.
+        heads: the ways to the last child of its head, when it has no node for the body.
+        inside: the type of the child that holds its members although its type does not say so;
+            ``""`` when none does, None when nothing is known.
+        docs: the ways to the text inside that documents it.
+        prose: whether it is a part of running text.
+        blank: whether it is only white space.
+        alone: what it is when it stands as a statement, if that is something else, or None.
+        special: whether it has a word, is something else alone, or is blank.
         string: whether it is a string.
         text: whether it is a comment or a kind of string, which is cut as text.
         decorates: whether a decorator or comment is, or may be, in it.
@@ -47,6 +76,8 @@ class NodeType:
     """
 
     name: str
+    names: tuple[str, ...]
+    word: Path
     named: bool
     comment: bool
     decorator: bool
@@ -57,8 +88,26 @@ class NodeType:
     transparent: bool
     holder: bool
     kind: str
+    value: str
     assigned: tuple[str, str] | None
     name_field: str
+    name_paths: tuple[Path, ...]
+    receivers: tuple[Path, ...]
+    functions: tuple[Path, ...]
+    arity: Path
+    members: str
+    member: bool
+    joined: bool
+    trails: bool
+    section: bool
+    section_end: bool
+    heads: tuple[Path, ...]
+    inside: str | None
+    docs: tuple[Path, ...]
+    prose: bool
+    blank: bool
+    alone: NodeType | None
+    special: bool
     string: bool
     text: bool
     decorates: bool
@@ -75,39 +124,145 @@ class NodeTypes(dict[int, NodeType]):
         super().__init__()
         self._data = data
         self._language = language
+        self._by_word: dict[tuple[int, str], NodeType] = {}
+        self._words = _words_in(data)
 
     def __missing__(self, number: int) -> NodeType:
-        data = self._data
         name = self._language.node_kind_for_id(number) or ""
-        comment = name in data.comments or (data.generic and name.endswith("comment"))
-        decorator = name in data.decorators
-        imports = name in data.imports
-        wrapper = name in data.wrappers
-        transparent = name in data.transparent
-        holder = name in data.holders
-        kind = data.kind_of(name)
-        assigned = data.assigned.get(name)
-        found = self[number] = NodeType(
-            name,
-            self._language.node_kind_is_named(number),
-            comment,
-            decorator,
-            comment or decorator or name in data.labels,
-            name in data.bodies or (data.generic and _BODY_TYPES.search(name) is not None),
-            imports,
-            wrapper,
-            transparent,
-            holder,
-            kind,
-            assigned,
-            assigned[0] if assigned else data.names.get(name, "name"),
-            name in _STRINGS,
-            name in _STRINGS or _TEXT_TYPES.search(name) is not None,
-            decorator or comment or name == MODIFIERS,
-            not (kind or assigned or imports or wrapper or transparent or holder)
+        found = self[number] = self._made(number, name, (name,))
+        return found
+
+    def with_word(self, number: int, word: str) -> NodeType:
+        """The type of a node with this word; that of the node alone when no more is known."""
+        of = self[number]
+        if len(word) > _LONGEST_WORD:
+            return of
+        if self._data.ignore_case:
+            word = word.lower()
+        exact, begun = self._words.get(of.name, (frozenset(), ()))
+        names = tuple(f"{of.name} {begin}*" for begin in begun if word.startswith(begin))
+        if word in exact:
+            names = (f"{of.name} {word}", *names)
+        if not names:
+            return of
+        key = (number, names[0])
+        found = self._by_word.get(key)
+        if found is None:
+            found = self._by_word[key] = self._made(number, of.name, (*names, of.name))
+        return found
+
+    def _made(self, number: int, name: str, names: tuple[str, ...]) -> NodeType:
+        data = self._data
+        known = frozenset(names)
+
+        def told(values: tuple[str, ...]) -> bool:
+            return not known.isdisjoint(values)
+
+        comment = told(data.comments) or (data.generic and name.endswith("comment"))
+        decorator = told(data.decorators)
+        imports = told(data.imports)
+        wrapper = told(data.wrappers)
+        transparent = told(data.transparent)
+        holder = told(data.holders)
+        kind = data.kind_of(name) if data.generic else _known(data.definitions, names, "")
+        assigned = _known(data.assigned, names, None)
+        member = name in data.members.values()
+        written = _known(data.names, names, "name") if assigned is None else assigned[0]
+        field = written if isinstance(written, str) and written.isidentifier() else ""
+        word = path_of(data.words[name]) if name in data.words else ()
+        blank = name in data.blanks or (name != "" and not name.strip())
+        arity = _known(data.arities, names, "")
+        found = NodeType(
+            name=name,
+            names=names,
+            word=word,
+            named=self._language.node_kind_is_named(number) and not _is_mark(name, data.marks),
+            comment=comment,
+            decorator=decorator,
+            waits=comment or decorator or told(data.labels),
+            body=told(data.bodies) or (data.generic and _BODY_TYPES.search(name) is not None),
+            imports=imports,
+            wrapper=wrapper,
+            transparent=transparent,
+            holder=holder,
+            kind=kind,
+            value=_known(data.values, names, ""),
+            assigned=assigned,
+            name_field=field,
+            name_paths=_paths(written),
+            receivers=_paths(_known(data.receivers, names, ())),
+            functions=_paths(_known(data.functions, names, ())),
+            arity=path_of(arity) if arity else (),
+            members=_known(data.members, names, ""),
+            member=member,
+            joined=told(data.joined),
+            trails=told(data.trailers),
+            section=told(data.sections) and not told(data.section_ends),
+            section_end=told(data.section_ends),
+            heads=_paths(_known(data.heads, names, ())),
+            inside=_known(data.inside, names, None),
+            docs=_paths(_known(data.docs, names, ())),
+            prose=told(data.prose),
+            blank=blank,
+            alone=None,
+            special=blank or bool(word),
+            string=name in _STRINGS,
+            text=name in _STRINGS or _TEXT_TYPES.search(name) is not None,
+            decorates=decorator or comment or name == MODIFIERS,
+            plain=not (
+                kind
+                or assigned
+                or imports
+                or wrapper
+                or transparent
+                or holder
+                or member
+                or word
+                or _known(data.functions, names, ())
+            )
             and name != "ERROR",
         )
+        if told(data.doc_statements):
+            found.alone = replace(found, comment=True, waits=True)
+            found.special = True
         return found
+
+
+def _known(table: Mapping[str, _T], names: tuple[str, ...], default: _T) -> _T:
+    """What a table of a profile says about the first of the names that it has."""
+    for name in names:
+        if name in table:
+            return table[name]
+    return default
+
+
+def _is_mark(name: str, marks: tuple[str, ...]) -> bool:
+    return any(name.startswith(mark[:-1]) if mark.endswith("*") else name == mark for mark in marks)
+
+
+def _paths(written: Paths) -> tuple[Path, ...]:
+    return tuple(map(path_of, (written,) if isinstance(written, str) else written))
+
+
+def _words_in(data: Profile) -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
+    """Node type -> the words that the profile knows of such nodes, and beginnings of words."""
+    exact: dict[str, set[str]] = {name: set() for name in data.words}
+    steps = (name for path in data.paths() for name in names_in(path_of(path)))
+    for name in (*data.types(), *steps):
+        of, _, word = name.partition(" ")
+        if word:
+            exact[of].add(word)
+    return {
+        of: (
+            frozenset(word for word in words if not word.endswith("*")),
+            tuple(sorted((word[:-1] for word in words if word.endswith("*")), key=_longest)),
+        )
+        for of, words in exact.items()
+    }
+
+
+def _longest(word: str) -> tuple[int, str]:
+    return -len(word), word
 
 
 @cache

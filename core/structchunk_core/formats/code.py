@@ -8,9 +8,10 @@ on it, punctuation stays with what it closes.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._code_definitions import Definitions, is_bare
 from structchunk_core.formats._code_facts import (
     Reading,
+    arity_of,
     definition_of,
+    name_of,
     problems_of,
 )
 from structchunk_core.formats._code_lookup import Lookup
@@ -33,17 +36,20 @@ from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit, ma
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-_CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "trait"})
+_CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "section", "trait"})
 _MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
 _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
+_SET_APART = DEFINITION_KINDS | {"section"}
 _OPENED = _CONTAINERS | {"block", "error"}
 # The members of an enum class are slow to reach, and every child of every node needs one.
 _FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
 _HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
 _DEEPEST_BODY = 12
+_DEEPEST_END = 64
 _LONGEST_LINK = 4
 _MANY = 2000  # elements of a literal, from which on they are grouped in runs
+_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _RUN = 32  # children (elements and commas) of a run
 
 
@@ -203,6 +209,10 @@ class _Member:
     ahead: Sequence[Node] = ()  # comments and decorators in front that belong to it
     docstring: bool = False
     is_hole: bool = False  # the tree knows nothing of it
+    parts: list[_Member] | None = None  # what it is made of: clauses, or a section's members
+    declared: Node | None = None  # the type signature among them
+    trails: bool = False  # whether it is a comment that may belong to the definition above
+    named: tuple[str, int] | None = None  # name and number of parameters, of what may be joined
 
 
 class _Reader:
@@ -253,6 +263,8 @@ class _Reader:
         self._group(groups, children, head, start, is_body, inside)
         if self._reading.holes:
             self._put_holes(groups, start, end)
+        if self._data.sections and is_body:
+            groups = self._in_sections(groups)
         yield from self._tiled(groups, start, end)
 
     def _put_holes(self, groups: list[_Member], start: int, end: int) -> None:
@@ -262,7 +274,8 @@ class _Reader:
                 continue
             number = bisect_right(groups, hole, key=lambda group: group.start)
             above = groups[number - 1] if number else None
-            nodes = (*above.ahead, *above.nodes) if above else ()
+            last = above.parts[-1] if above and above.parts else above
+            nodes = (*last.ahead, *last.nodes) if last else ()
             if nodes and self._to_character(max(node.end_byte for node in nodes)) > hole:
                 continue  # it stands inside of what is above
             begin = hole
@@ -276,11 +289,37 @@ class _Reader:
         inner = self._text[start:end]
         return parse_inside(self._text, start, end, inner, self._data.name, self._options)
 
+    def _in_sections(self, groups: Sequence[_Member]) -> list[_Member]:
+        """The groups, with those that follow the head of a section in it."""
+        found: list[_Member] = []
+        section: _Member | None = None
+        for group in groups:
+            of = self._reading.type_of(group.nodes[0]) if group.nodes else None
+            if of is not None and of.section and self._has_no_body(group):
+                head = _Member(group.start, group.tie, "head")
+                section = replace(group, parts=[head], tie=_FREE)
+                found.append(section)
+            elif section is not None and section.parts is not None:
+                if len(section.parts) == 1:
+                    group.tie = _HEAD
+                section.parts.append(group)
+                if of is not None and of.section_end:
+                    section = None
+            else:
+                found.append(group)
+        return found
+
+    def _has_no_body(self, group: _Member) -> bool:
+        """Whether a definition has nothing inside, so that it may be about what follows."""
+        definition = group.definition
+        return definition is not None and self._reading.body_of(definition) is None
+
     def _tiled(self, groups: Sequence[_Member], start: int, end: int) -> Iterator[Unit]:
         groups[0].start = start
         groups[0].tie = Tie.FREE
         for number, group in enumerate(groups):
             group_end = groups[number + 1].start if number + 1 < len(groups) else end
+            group_end = min(group_end, end)  # a comment inside may belong to what follows
             if group_end > group.start:
                 yield self._unit(group, group_end)
 
@@ -329,15 +368,44 @@ class _Reader:
             return links, 0, False
         if inside in {"file", "error"} or self._reading.is_body(node):
             return self._unpacked(children), 0, True
+        flat = self._beside_head(node, children)
+        if flat is not None:
+            return (*flat, True)
         spine = self._spine(node, inside)
-        if inside == "block" and not (spine and self._is_own_body(node, spine[0])):
-            return self._unpacked(children), self._first_line(node, children), True
+        if inside == "block" and not (spine and self._is_own_body(node, spine)):
+            members = self._unpacked(children)
+            return members, self._first_line(node, members), True
         if not spine:
+            for inner in self._definitions.found_in(node).way:
+                children = self._inline(children, inner)
             return children, 0, False
         for inner in spine[:-1]:
             children = self._inline(children, inner)
-        members, head = self._with_body(children, spine[-1])
-        return members, head, self._reading.is_body(spine[-1])
+        body = spine[-1]
+        members, head = self._with_body(children, body)
+        holder = spine[-2] if len(spine) > 1 else node
+        held = self._data.inside and self._reading.type_of(holder).inside
+        return members, head, self._reading.is_body(body) or bool(held)
+
+    def _beside_head(
+        self, node: Node, children: Sequence[Node]
+    ) -> tuple[Sequence[Node], int] | None:
+        """The children and how many form the head, of what has its members beside its head."""
+        if not self._data.heads:
+            return None
+        way = self._definitions.found_in(node).way
+        holder = way[-1] if way else node
+        head = self._reading.head_length(holder)
+        if not head:
+            return None
+        for inner in way[:-1]:
+            children = self._inline(children, inner)
+        before = children.index(holder) if way else 0
+        if way:
+            children = self._inline(children, holder)
+        return [*children[: before + head], *self._unpacked(children[before + head :])], (
+            before + head
+        )
 
     def _spine(self, node: Node, inside: str) -> list[Node]:
         """The nodes from below the node down to its body: wrappers, definition, value, body.
@@ -358,6 +426,8 @@ class _Reader:
         for _ in range(_DEEPEST_BODY):
             largest = max(holder.children, key=_width, default=None)
             if largest is None or _width(largest) * 5 < _width(holder) * 3:
+                return []
+            if self._data.heads and self._reading.head_length(largest):
                 return []
             spine.append(largest)
             body = self._reading.body_of(largest)
@@ -405,9 +475,11 @@ class _Reader:
                 flat.append(child)
         return flat
 
-    def _is_own_body(self, node: Node, body: Node) -> bool:
-        """Whether a nameless container has a body (``extern "C" {...}``) and not only members."""
-        return body == self._reading.field_body(node) and self._reading.is_body(body)
+    def _is_own_body(self, node: Node, spine: Sequence[Node]) -> bool:
+        """Whether a container has a body (``extern "C" {...}``) and not only members."""
+        if self._definitions.found_in(node).node is not None:
+            return True
+        return spine[0] == self._reading.field_body(node) and self._reading.is_body(spine[0])
 
     def _is_bare_body(self, node: Node) -> bool:
         return self._reading.is_body(node) and is_bare(node)
@@ -418,9 +490,10 @@ class _Reader:
         if not (of.transparent or of.holder):
             return 0
         row = node.start_point.row
-        return next(
-            (number for number, child in enumerate(children) if child.start_point.row > row), 0
-        )
+        for number, child in enumerate(children):
+            if child.start_point.row > row or self._definitions.found_in(child).node is not None:
+                return number
+        return 0
 
     @staticmethod
     def _inline(children: Sequence[Node], inner: Node) -> list[Node]:
@@ -441,10 +514,16 @@ class _Reader:
         """Put children together that belong together, behind the groups there are."""
         pending: _Member | None = None  # comments, decorators, openers: wait for what follows
         in_type = inside in _TYPE_SCOPES
-        for child, of, begin, cut, newlines in self._placed(children, head, start):
+        prose = is_body and bool(self._data.prose)
+        for child, of, begin, cut, newlines in self._placed(children, head, start, is_body):
             if of.waits:
                 if not self._trails(of, newlines, groups, pending):
                     pending = self._wait(groups, pending, child, of, newlines, is_body, cut)
+            elif of.trails and newlines < 2 and pending is None and _defines(groups):
+                continue  # belongs to the definition above
+            elif prose and (of.prose or (of.plain and not newlines and _in_prose(groups))):
+                self._add_prose(groups, pending, child, cut, newlines)
+                pending = None
             elif not of.named:
                 if not newlines and pending is None and groups:
                     continue  # stays with what it closes or separates
@@ -454,20 +533,10 @@ class _Reader:
                     pending.kind = "opener"
             else:
                 member = self._member(child, of, begin, is_body, in_type)
-                if pending is None and newlines < 2 and self._has_errors and _join(groups, member):
-                    continue
-                if pending is not None and newlines > 1:
-                    pending = _settle(groups, pending)
-                elif pending is None and in_type and _is_label(groups, member):
-                    pending = groups.pop()
-                member.start, member.tie = cut, _tie(newlines, is_body, groups)
-                if pending is not None:
-                    member.start, member.tie = pending.start, pending.tie
-                    member.ahead = pending.ahead
-                    pending = None
-                self._tie_to_head(member, groups, in_type)
-                groups.append(member)
-        if pending is not None:
+                member.start = cut
+                self._add(groups, pending, member, of, newlines, is_body, in_type)
+                pending = None
+        if pending is not None and not (pending.trails and pending.kind == "comment"):
             if pending.kind != "comment" and groups:
                 pending.tie = Tie.HEAD if pending.kind == "close" else Tie.CLOSE
                 pending.kind = "close"
@@ -475,24 +544,63 @@ class _Reader:
         if not groups:
             groups.append(_Member(start, Tie.FREE))
 
+    def _add(
+        self,
+        groups: list[_Member],
+        pending: _Member | None,
+        member: _Member,
+        of: NodeType,
+        newlines: int,
+        is_body: bool,
+        in_type: bool,
+    ) -> None:
+        """Put a member behind the groups, with what waits for it, or to the one it belongs to."""
+        if pending is None and newlines < 2 and self._has_errors and _join(groups, member):
+            return
+        if pending is not None and newlines > 1:
+            pending = _settle(groups, pending)
+        elif pending is None and in_type and _is_label(groups, member):
+            pending = groups.pop()
+        member.tie = _tie(newlines, is_body, groups)
+        if pending is not None:
+            member.start, member.tie = pending.start, pending.tie
+            member.ahead = pending.ahead
+        if of.joined and self._joins(groups, member):
+            return
+        self._tie_to_head(member, groups, in_type)
+        groups.append(member)
+
     def _placed(
-        self, children: Sequence[Node], head: int, start: int
+        self, children: Sequence[Node], head: int, start: int, is_body: bool
     ) -> Iterator[tuple[Node, NodeType, int, int, int]]:
         """Each child behind the head: its type, where it begins, where to cut, line ends above."""
         text = self._text
         types = self._types
         to_character = None if self._reading.plain else self._to_character
         previous_end = self._to_character(children[head - 1].end_byte) if head else start
-        for child in children[head:] if head else children:
+        placed = children[head:] if head else children
+        ends: dict[int, int] = {}
+        if self._data.late_comments:
+            placed, ends = self._with_late_comments(placed)
+        for child in placed:
             begin, finish = child.start_byte, child.end_byte
+            if ends:
+                finish = ends.get(begin, finish)
             if to_character is not None:
                 begin, finish = to_character(begin), to_character(finish)
             if not previous_end <= begin <= finish:
                 begin = max(begin, previous_end)
                 finish = max(begin, finish)
             of = types[child.kind_id]
+            if of.special:
+                if of.blank:
+                    continue
+                if of.word:
+                    of = self._reading.with_word(child, of)
+                elif of.alone is not None and is_body:
+                    of = of.alone
             gap = previous_end
-            if gap > start and text[gap - 1] == "\n":
+            while gap > start and text[gap - 1] in "\n\r":  # some nodes hold the line end, too
                 gap -= 1
             newlines = text.count("\n", gap, begin) if gap < begin else 0
             if finish == begin and not of.named:
@@ -502,6 +610,94 @@ class _Reader:
             if newlines:
                 cut = max(start, self._line_begin(begin, gap))
             yield child, of, begin, cut, newlines
+
+    def _with_late_comments(self, children: Sequence[Node]) -> tuple[list[Node], dict[int, int]]:
+        """The children with the comments behind them that the grammar put at their ends.
+
+        Such a comment has lines of its own and is not indented further than the child. Also:
+        where the children begin, in bytes, and where they end without those comments.
+        """
+        found: list[Node] = []
+        ends: dict[int, int] = {}
+        for child in children:
+            found.append(child)
+            comments, end = self._late_comments(child)
+            if comments:
+                ends[child.start_byte] = end
+                found.extend(comments)
+        return found, ends
+
+    def _late_comments(self, child: Node) -> tuple[list[Node], int]:
+        column = child.start_point.column
+        node = child
+        for _ in range(_DEEPEST_END):
+            inside = [one for one in node.children if one.end_byte > one.start_byte]
+            last = len(inside)
+            while (
+                last > 1
+                and self._reading.is_comment(inside[last - 1])
+                and inside[last - 1].start_point.column <= column
+                and _own_line(inside, last - 1)
+            ):
+                last -= 1
+            if last < len(inside):
+                return inside[last:], inside[last - 1].end_byte
+            if not inside:
+                break
+            node = inside[-1]
+        return [], child.end_byte
+
+    def _joins(self, groups: Sequence[_Member], member: _Member) -> bool:
+        """Put a clause to those of the same name above it, if there are any."""
+        reading = self._reading
+        if member.definition is None:
+            return False
+        member.named = name_of(reading, member.definition), arity_of(reading, member.definition)
+        above = groups[-1] if groups else None
+        if above is None or above.named is None or above.definition is None:
+            return False
+        if above.named[0] != member.named[0] or not member.named[0]:
+            return False
+        counted = {above.named[1], member.named[1]} - {-1}
+        if len(counted) > 1 or any(not reading.is_doc(node) for node in member.ahead):
+            return False
+        if above.parts is None:
+            above.parts = [replace(above, parts=None, kind="clause")]
+            if above.kind == "declaration":
+                above.declared = above.definition
+                above.parts[0].kind = "head"
+        if above.kind == "declaration" and member.kind != "declaration":
+            above.kind, above.named = member.kind, member.named
+            above.definition, above.holder = member.definition, member.holder
+            member.tie = _HEAD
+        member.kind = "clause"
+        above.parts.append(member)
+        return True
+
+    def _add_prose(
+        self,
+        groups: list[_Member],
+        pending: _Member | None,
+        node: Node,
+        cut: int,
+        newlines: int,
+    ) -> None:
+        """Go on with the paragraph above, or begin others at the blank lines."""
+        if pending is not None and newlines > 1:
+            pending = _settle(groups, pending)
+        if pending is not None or newlines > 1 or not _in_prose(groups):
+            paragraph = _Member(cut, _tie(newlines, True, groups), "paragraph")
+            if pending is not None:
+                paragraph.start, paragraph.tie = pending.start, pending.tie
+            if groups and groups[-1].kind == "head":
+                paragraph.tie = _HEAD
+            groups.append(paragraph)
+        end = self._to_character(node.end_byte)
+        groups.extend(
+            _Member(blank.end(), _LOOSE, "paragraph")
+            for blank in _BLANK_LINES.finditer(self._text, cut, end)
+            if blank.end() < end
+        )
 
     @staticmethod
     def _trails(
@@ -525,6 +721,7 @@ class _Reader:
             pending = _settle(groups, pending)
         if pending is None:
             pending = _Member(cut, _tie(newlines, is_body, groups), "comment")
+            pending.trails = of.trails and newlines < 2 and _defines(groups)
         if not of.comment and pending.kind == "comment":
             pending.kind = "opener"
         pending.ahead = (*pending.ahead, node)
@@ -540,9 +737,7 @@ class _Reader:
             return
         if above.kind == "head" or (above.docstring and in_type):
             member.tie = _HEAD
-        elif member.tie <= _NEXT and (
-            member.kind in DEFINITION_KINDS or above.kind in DEFINITION_KINDS
-        ):
+        elif member.tie <= _NEXT and (member.kind in _SET_APART or above.kind in _SET_APART):
             member.tie = _FREE
 
     def _line_begin(self, position: int, after: int) -> int:
@@ -588,23 +783,30 @@ class _Reader:
         definition = None
         label = ""
         defining = group.definition
-        if defining is not None:
+        if defining is not None and kind not in {"clause", "head"}:
             definition = definition_of(
-                self._reading, defining, nodes[0], group.holder or defining, group.ahead
+                self._reading,
+                defining,
+                nodes[0],
+                group.holder or defining,
+                group.ahead,
+                group.declared,
             )
             label = definition.name
             if definition.scope:
                 label = self._data.scope_separator.join((*definition.scope, label))
             if not definition.name:
                 definition = None
-            if definition is None and kind in DEFINITION_KINDS and kind not in _CONTAINERS:
+            if definition is None and kind not in _OPENED:
                 kind = "statement"
         atomic = kind not in _OPENED
         if defining is not None and kind in _MAYBE_CONTAINERS:
             held = self._definitions.value_of(defining)
             atomic = not self._definitions.holds_functions(held[-1] if held else defining)
         opener = None
-        if len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
+        if group.parts is not None:
+            opener = lambda: self._tiled(group.parts or (), group.start, end)  # noqa: E731
+        elif len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
             opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
         return make_unit(
             kind,
@@ -644,11 +846,24 @@ class _Reader:
         return self._line_begin(self._to_character(first.start_byte), group.start)
 
 
+def _defines(groups: Sequence[_Member]) -> bool:
+    """Whether the last of the groups defines something."""
+    return bool(groups) and groups[-1].definition is not None
+
+
+def _in_prose(groups: Sequence[_Member]) -> bool:
+    """Whether the last of the groups is a paragraph."""
+    return bool(groups) and groups[-1].kind == "paragraph"
+
+
 def _settle(groups: list[_Member], pending: _Member) -> _Member | None:
     """Let comments stand for themselves when a blank line follows; what else waits goes on."""
     if pending.kind != "comment":
         return pending
-    groups.append(pending)
+    if groups and groups[-1].kind == "head":
+        pending.tie = _HEAD
+    if not pending.trails:
+        groups.append(pending)
     return None
 
 
