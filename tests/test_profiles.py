@@ -33,6 +33,8 @@ def test_words_are_told_only_of_types_that_have_them(language: str) -> None:
     for name in (*data.types(), *names):
         of, _, word = name.partition(" ")
         assert not word or of in data.words, name
+    for path in data.words.values():  # or looking for a word would look for a word
+        assert not any(" " in name for name in names_in(path_of(path)))
 
 
 @pytest.mark.parametrize("language", profiled_languages())

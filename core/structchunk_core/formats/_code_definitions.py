@@ -164,10 +164,10 @@ class Definitions:
                     stack.append(child)
                     continue
                 kind = self._kind_of(child, of)
-                if of.assigned:
-                    value = self.value_of(child)
-                    kind = self._reading.type_of(value[-1]).value if value else kind
-                if kind in _FUNCTIONS and not self._is_declared_only(child):
+                value = self.value_of(child) if of.assigned else ()
+                if value:
+                    kind = self._reading.type_of(value[-1]).value
+                if kind in _FUNCTIONS and (value or not self._is_declared_only(child)):
                     return True
         return False
 

@@ -101,7 +101,10 @@ class Reading:
     def is_a(self, node: Node, name: str) -> bool:
         """Whether the node is of that type, or of that type and word."""
         of = self.types[node.kind_id]
-        return of.name == name or (of.word != () and name in self.with_word(node, of).names)
+        if of.name == name:
+            return True
+        # The way to a word asks for types alone: this goes no deeper than one step.
+        return of.word != () and " " in name and name in self.with_word(node, of).names
 
     def is_body(self, node: Node) -> bool:
         """Whether the children of the node are the members or statements of its parent."""

@@ -659,7 +659,7 @@ class _Reader:
         if above.named[0] != member.named[0] or not member.named[0]:
             return False
         counted = {above.named[1], member.named[1]} - {-1}
-        if len(counted) > 1 or any(not reading.is_doc(node) for node in member.ahead):
+        if len(counted) > 1 or any(reading.type_of(node).decorator for node in member.ahead):
             return False
         if above.parts is None:
             above.parts = [replace(above, parts=None, kind="clause")]
@@ -703,8 +703,15 @@ class _Reader:
     def _trails(
         of: NodeType, newlines: int, groups: Sequence[_Member], pending: _Member | None
     ) -> bool:
-        """Whether a comment stands on the line of what it is about."""
-        return not newlines and bool(groups) and pending is None and of.comment
+        """Whether something that could wait belongs to what stands above.
+
+        A comment does on its line; what the profile says so of, right below a definition.
+        """
+        if pending is not None or not groups:
+            return False
+        if of.comment:
+            return not newlines
+        return of.trails and newlines < 2 and groups[-1].definition is not None
 
     @staticmethod
     def _wait(
