@@ -1,7 +1,35 @@
-"""How well code is cut: ``python -m tests.benchmarks.quality FILE_OR_FOLDER ...``.
+"""How well code is cut, by us and by others: ``python -m tests.benchmarks.quality``.
 
-What a function is, and which comments and attributes belong to it, is read here from the syntax
-tree by rules of its own, so that a mistake in the package's rules shows.
+    python -m tests.benchmarks.quality [FILE_OR_FOLDER ...] [--size N] [--unit characters|tokens]
+        [--splitter NAME ...] [--examples] [--edits]
+
+Prints for each language and splitter, over all files (without arguments: the top of the standard
+library):
+
+    refused    files that the splitter does not cut at all; they count nowhere else
+    chunks     how many pieces it made
+    functions  how many functions there are, methods and nested functions included
+    cut        functions that fit into one piece and are in none as a whole
+    torn       functions and types with comments, decorators or attributes right above that fit
+               into one piece together with them and are in none with them; of a type that is too
+               large for one piece as it is, the lines up to its body
+    lone       pieces that end with the signature of a function although there is room for the
+               first line of its body, or for the function that begins there if it fits into a
+               piece; and pieces of closing punctuation alone
+    over       pieces that measure more than the budget
+    lost       visible characters that are in no piece
+    repeated   visible characters that are in several pieces
+    invented   visible characters of pieces that do not spell a part of the source
+    midline    cuts within a line that would fit
+    blank      pieces without a visible character
+    tiny       pieces below a tenth of the budget, of files that take several
+    fill       what pieces of such files measure on average, in budgets
+    alone      functions that fit and share their piece with no other function, but for those that
+               begin or end on their own lines, and for containers and files of at most half a
+               budget that the piece holds as a whole
+
+What a function is, and which comments and attributes belong to it, is read in ``truth.py`` by rules
+of its own. The exit code is 1 when one of our lines misses its target.
 """
 
 from __future__ import annotations
@@ -9,287 +37,497 @@ from __future__ import annotations
 import argparse
 import sys
 import sysconfig
-from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+import warnings
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from random import Random
+from typing import Literal, NamedTuple
 
-from structchunk_core import Chunk, Chunker
 from structchunk_core.detect import detect
-from structchunk_core.formats.code import grammar_text
-from structchunk_core.grammars import find_grammar, parse_bytes
-from structchunk_core.source import ByteOffsets
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tests.benchmarks.peers import (
+    SPLITTERS,
+    Piece,
+    Splitter,
+    Unit,
+    UnsupportedError,
+    counter,
+    missing,
+    our_chunker,
+)
+from tests.benchmarks.truth import CONTAINERS, GRAMMARS, Definition, definitions
 
 _SIZE = 1500
+_SMALL_SIZE = 500
 _LARGEST_FILE = 1_000_000
 _SHOWN = 3
-_FUNCTIONS: Mapping[str, frozenset[str]] = {
-    "c": frozenset({"function_definition"}),
-    "cpp": frozenset({"function_definition"}),
-    "csharp": frozenset(
-        {"constructor_declaration", "destructor_declaration", "method_declaration"}
-    ),
-    "go": frozenset({"function_declaration", "method_declaration"}),
-    "java": frozenset({"constructor_declaration", "method_declaration"}),
-    "javascript": frozenset(
-        {"function_declaration", "generator_function_declaration", "method_definition"}
-    ),
-    "php": frozenset({"function_definition", "method_declaration"}),
-    "python": frozenset({"function_definition"}),
-    "ruby": frozenset({"method", "singleton_method"}),
-    "rust": frozenset({"function_item"}),
-}
-_LIKE = {"tsx": "javascript", "typescript": "javascript"}
-_OUTER = frozenset({"decorated_definition", "export_statement", "template_declaration"})
-_COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
-_ATTACHED = _COMMENTS | {"attribute_item", "decorator", "attribute_list"}
+_UNCHANGED = 0.93
+_MUST_BE_ZERO = (
+    "refused", "cut", "torn", "lone", "over", "lost", "repeated", "invented", "midline", "blank"
+)  # fmt: skip
+_COUNTED = ("files", "chunks", "functions", *_MUST_BE_ZERO)
+_COLUMNS = (*_COUNTED, "tiny", "fill", "alone")
+_ALL = "all"
+_TINY = 0.01
+_FILL = 0.75
+_FILL_OF_SMALL = 0.70
+_GRANULARITIES: tuple[Literal["definition", "packed"], ...] = ("definition", "packed")
+_CLOSING = frozenset(")]};,")
+_CLOSING_WORDS = frozenset({"end"})
 
 
-class Function(NamedTuple):
-    """A function as the syntax tree has it, in characters.
+class Document(NamedTuple):
+    """A file to be cut, with the truth about it.
 
     Attributes:
-        start: where it begins without what is attached.
-        body: where its body begins.
-        end: one past its end.
-        attached: where the comments and attributes in front of it begin.
-        around: spans of the functions and types around it, innermost first.
+        path: where it is.
+        language: what it is written in.
+        text: what it says.
+        definitions: what it defines, in order.
     """
 
-    start: int
-    body: int
-    end: int
-    attached: int
-    around: tuple[tuple[int, int], ...]
+    path: str
+    language: str
+    text: str
+    definitions: Sequence[Definition]
 
 
-def main() -> int:
-    """Print one table for each granularity; 1 when a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("paths", nargs="*", type=Path, help="files and folders; or the stdlib")
-    parser.add_argument("--size", type=int, default=_SIZE, help="the budget, in characters")
-    parser.add_argument("--examples", action="store_true", help="show where it falls short")
-    arguments = parser.parse_args()
+class Verdict(NamedTuple):
+    """What a splitter made of one document.
+
+    Attributes:
+        counts: figure -> how often; ``counted``, ``filled``, ``fitting`` and ``alone`` are what
+            the shares are made from.
+        places: figure -> where in the text, in characters, for those that should be none.
+    """
+
+    counts: Counter[str]
+    places: Mapping[str, Sequence[int]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables; 1 when one of our lines misses a target."""
+    options = _options(arguments)
+    warnings.simplefilter("ignore")
     stdlib = Path(sysconfig.get_path("stdlib"))
-    texts = list(_read(arguments.paths or sorted(stdlib.glob("*.py"))))
-    missed = False
-    for granularity in ("definition", "packed"):
-        target = arguments.size if granularity == "packed" else None
-        chunker = Chunker(
-            tokenizer="characters",
-            chunk_size=arguments.size,
-            target_size=target,
-            granularity=granularity,
-        )
-        tally: dict[str, Counter[str]] = defaultdict(Counter)
-        examples: dict[str, list[str]] = defaultdict(list)
-        for path, language, text in texts:
-            _judge(chunker, path, language, text, tally, examples)
-        missed |= _print(granularity, arguments.size, tally)
-        if arguments.examples:
-            for key, places in sorted(examples.items()):
-                print(f"  {key}: {'; '.join(places)}")
-    return int(missed)
+    documents = list(read(options.paths or sorted(stdlib.glob("*.py"))))
+    print(f"\nhow code is cut, at {options.size} {options.unit}")
+    print(f"{'language':<11}{'splitter':<11}" + "".join(f"{name:>10}" for name in _COLUMNS))
+    missed: list[str] = []
+    for name in options.splitter or SPLITTERS:
+        if package := missing(name):
+            print(f"{name} is left out: pip install {package}")
+            continue
+        examples: dict[str, list[str]] | None = {} if options.examples else None
+        tally = _tally(name, documents, options.size, options.unit, examples)
+        for language, count in sorted(tally.items(), key=lambda item: (item[0] == _ALL, item[0])):
+            row = "".join(f"{cell:>10}" for cell in _cells(count, options.size))
+            print(f"{language:<11}{name:<11}{row}", flush=True)
+            if SPLITTERS[name].ours and language != _ALL:
+                found = misses(count, name, options.size, options.unit)
+                missed += [f"{language}, {name}: {miss}" for miss in found]
+        for key, shown in (examples or {}).items():
+            print(f"  {key}: {'; '.join(shown)}")
+    if options.edits:
+        missed += _print_edits(documents, options.size, options.unit)
+    for miss in missed:
+        print(f"missed: {miss}")
+    return int(bool(missed))
 
 
-def _read(paths: list[Path]) -> Iterator[tuple[str, str, str]]:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="*", type=Path, help="files and folders; or the stdlib")
+    parser.add_argument("--size", type=int, default=_SIZE, help="the budget")
+    parser.add_argument("--unit", choices=("characters", "tokens"), default="characters")
+    parser.add_argument("--splitter", nargs="+", choices=SPLITTERS, help="all that are installed")
+    parser.add_argument("--examples", action="store_true", help="show where they fall short")
+    parser.add_argument("--edits", action="store_true", help="how much of ours an insertion leaves")
+    return parser.parse_args(arguments)
+
+
+def read(paths: Iterable[Path]) -> Iterator[Document]:
+    """The files, and those in the folders, that are code of a language with a truth."""
     for path in paths:
-        found = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in found:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
                 continue
-            if _LIKE.get(named := detect("", file.name).language, named) not in _FUNCTIONS:
+            if detect("", file.name).language not in GRAMMARS:
                 continue
             try:
-                with file.open(encoding="utf-8", newline="") as opened:
-                    text = opened.read()
+                text = file.read_bytes().decode()
             except UnicodeDecodeError:
                 continue
             language = detect(text, file.name).language
-            if text.strip():
-                yield str(file), language, text
+            if text.strip() and language in GRAMMARS:
+                yield Document(str(file), language, text, definitions(text, language))
 
 
-def _judge(
-    chunker: Chunker,
-    path: str,
-    language: str,
-    text: str,
-    tally: dict[str, Counter[str]],
-    examples: dict[str, list[str]],
-) -> None:
-    count = tally[language]
-    chunks = chunker.chunk(text, path=Path(path).name)
-    count["files"] += 1
-    count["chunks"] += len(chunks)
-    starts = [chunk.span.start for chunk in chunks]
-    functions = list(_functions(text, language))
-
-    def missing(key: str, position: int) -> None:
-        count[key] += 1
-        if len(examples[f"{language} {key}"]) < _SHOWN:
-            line = text.count("\n", 0, position) + 1
-            examples[f"{language} {key}"].append(f"{path}:{line}")
-
-    several = len(text) > chunker.chunk_size
-    count["counted"] += len(chunks) if several else 0
-    for chunk in chunks:
-        count["filled"] += chunk.size if several else 0
-        if chunk.size > chunker.chunk_size:
-            missing("over", chunk.span.start)
-        if not chunk.text.strip():
-            missing("blank", chunk.span.start)
-        if several and chunk.size * 10 < chunker.chunk_size:
-            missing("tiny", chunk.span.start)
-    position = 0
-    for chunk in chunks:
-        if text[position : chunk.span.start].strip() or chunk.span.start < position:
-            missing("lost", position)
-        position = chunk.span.end
-    if text[position:].strip():
-        missing("lost", position)
-    for function in functions:
-        first = _holding(chunks, starts, function.start)
-        last = _holding(chunks, starts, function.end - 1)
-        before = _holding(chunks, starts, function.attached)
-        fits = function.end - function.start <= chunker.chunk_size
-        fits_attached = function.end - function.attached <= chunker.chunk_size
-        count["functions"] += 1
-        if fits and first != last:
-            missing("cut", function.start)
-        if fits_attached and before != first:
-            missing("torn", function.start)
-        if first != last and _is_lone(chunks[first], function, text, chunker):
-            missing("lone", function.start)
-        if fits_attached and first == last:
-            count["fitting"] += 1
-            if _stands_alone(chunks[first], function, functions, chunker):
-                count["alone"] += 1
-            else:
-                missing("shared", function.start)
+def _tally(
+    name: str,
+    documents: Iterable[Document],
+    size: int,
+    unit: Unit,
+    examples: dict[str, list[str]] | None,
+) -> dict[str, Counter[str]]:
+    """Language -> counts, and the sum of all; the first places of each figure as examples."""
+    tally: dict[str, Counter[str]] = {}
+    for document in documents:
+        try:
+            verdict = judge(SPLITTERS[name].split, document, size, unit)
+        except UnsupportedError:
+            continue
+        for group in (document.language, _ALL):
+            tally.setdefault(group, Counter()).update(verdict.counts)
+        if examples is None:
+            continue
+        for key, places in verdict.places.items():
+            shown = examples.setdefault(f"{document.language} {name} {key}", [])
+            for place in places[: _SHOWN - len(shown)]:
+                line = document.text.count("\n", 0, place) + 1
+                shown.append(f"{document.path}:{line}")
+    return tally
 
 
-def _is_lone(chunk: Chunk, function: Function, text: str, chunker: Chunker) -> bool:
-    """Whether a chunk ends with the signature although the first line of the body has room."""
-    behind = text[chunk.span.end : function.body]
-    if chunk.span.end > function.body + 1 or behind.strip():
-        return False
-    opened = len(text) - len(text[function.body :].lstrip("{ \t\r\n"))
-    line_end = text.find("\n", opened)
-    line_end = len(text) if line_end < 0 else line_end
-    return line_end - chunk.span.start + len(chunk.context) < chunker.chunk_size
+def judge(split: Splitter, document: Document, size: int, unit: Unit) -> Verdict:
+    """Every figure of one document.
+
+    Raises:
+        UnsupportedError: the splitter has nothing for the language or the unit.
+    """
+    name = Path(document.path).name
+    try:
+        given = split(document.text, name, document.language, size, unit)
+    except UnsupportedError:
+        raise
+    except Exception:  # noqa: BLE001  # whatever a peer trips over: it is counted, and shown
+        return Verdict(Counter(files=1, refused=1), {"refused": [0]})
+    judgement = _Judgement(document, [Piece(*piece) for piece in given], size, counter(unit))
+    judgement.judge_pieces()
+    judgement.judge_coverage()
+    judgement.judge_cuts()
+    judgement.judge_definitions()
+    return Verdict(judgement.counts, judgement.places)
 
 
-def _holding(chunks: list[Chunk], starts: list[int], position: int) -> int:
-    """The number of the chunk that holds the position; positions in no chunk give -1."""
-    number = bisect_right(starts, position) - 1
-    return number if number >= 0 and position < chunks[number].span.end else -1
+class _Judgement:
+    """The figures of one document in the making."""
+
+    def __init__(
+        self,
+        document: Document,
+        pieces: Sequence[Piece],
+        size: int,
+        measure: Callable[[str], int],
+    ) -> None:
+        self.text = document.text
+        self.definitions = document.definitions
+        self.functions = [found for found in document.definitions if found.is_function]
+        self.function_starts = [found.start for found in self.functions]
+        self.size = size
+        self.measure = measure
+        self.given = pieces
+        self.pieces = sorted(piece for piece in pieces if piece.start < piece.end)
+        self.starts = [piece.start for piece in self.pieces]
+        self.reach = list(accumulate((piece.end for piece in self.pieces), max))
+        self.counts = Counter(files=1, chunks=len(pieces))
+        self.places: dict[str, list[int]] = {}
+
+    def judge_pieces(self) -> None:
+        """Over, blank, tiny, invented, and closing punctuation alone."""
+        several = self.measure(self.text) > self.size
+        for piece in self.given:
+            indexed = piece.indexed or piece.text
+            size = self.measure(indexed)
+            spelled = _visible(piece.text)
+            if size > self.size and len(indexed) > 1:
+                self._note("over", piece.start)
+            if not spelled:
+                self._note("blank", piece.start)
+            if spelled != _visible(self.text[piece.start : piece.end]):
+                self._note("invented", piece.start, len(spelled))
+            if several:
+                self.counts["counted"] += 1
+                self.counts["filled"] += size
+                if size * 10 < self.size:
+                    self._note("tiny", piece.start)
+                if spelled and (spelled in _CLOSING_WORDS or _CLOSING.issuperset(spelled)):
+                    self._note("lone", piece.start)
+
+    def judge_coverage(self) -> None:
+        """Lost and repeated."""
+        position = 0
+        for piece in self.pieces:
+            lost = len(_visible(self.text[position : piece.start]))
+            self._note("lost", position, lost)
+            again = len(_visible(self.text[piece.start : min(position, piece.end)]))
+            self._note("repeated", piece.start, again)
+            position = max(position, piece.end)
+        self._note("lost", position, len(_visible(self.text[position:])))
+
+    def judge_cuts(self) -> None:
+        """Cuts within a line that would fit."""
+        line_end, line_fits = -1, False
+        for before, behind in pairwise(self.pieces):
+            left = before.start + len(self.text[before.start : before.end].rstrip())
+            right = behind.end - len(self.text[behind.start : behind.end].lstrip())
+            if right < left or "\n" in self.text[left:right]:
+                continue
+            if right >= line_end:  # each line is measured once, however often it is cut
+                line_end = self.text.find("\n", right)
+                line_end = len(self.text) if line_end < 0 else line_end
+                line = self.text[self.text.rfind("\n", 0, right) + 1 : line_end]
+                line_fits = self.measure(line) <= self.size
+            if line_fits:
+                self._note("midline", right)
+
+    def judge_definitions(self) -> None:
+        """Cut, torn, lone signatures and functions alone."""
+        company = _Company(self.text, self.functions)
+        small = self.size // 2
+        small_file = self.measure(self.text) <= small
+        for found in self.definitions:
+            if self._is_torn(found):
+                self._note("torn", found.start)
+            if not found.is_function:
+                continue
+            self.counts["functions"] += 1
+            fits = self._fits(found.start, found.end)
+            holder = self._holder(found.start, found.end)
+            self.counts["fitting"] += fits
+            if holder is None:
+                if fits:
+                    self._note("cut", found.start)
+                if self._is_lone(found):
+                    self._note("lone", found.start)
+            elif fits:
+                whole = any(
+                    holder.start <= outer.start
+                    and outer.end <= holder.end
+                    and not (outer.container and self._size(outer.start, outer.end) > small)
+                    for outer in found.around
+                )
+                if whole or small_file or not company.has_other(found, holder.start, holder.end):
+                    self.counts["alone"] += 1
+                else:
+                    self._note("shared", found.start)
+
+    def _is_torn(self, found: Definition) -> bool:
+        if found.attached == found.start:
+            return False
+        together = self._fits(found.attached, found.end)
+        if not (found.is_function or together or self._fits(found.start, found.end)):
+            together = self._fits(found.attached, found.body + 1)
+        return together and self._holder(found.attached, found.start + 1) is None
+
+    def _is_lone(self, function: Definition) -> bool:
+        """Whether a piece ends with the signature although what opens the body has room."""
+        piece = self._holder(function.start, function.start + 1)
+        if piece is None or piece.end > function.body + 1:
+            return False
+        if self.text[piece.end : function.body].strip():
+            return False
+        opened = function.body
+        while opened < function.end and self.text[opened] in "{ \t\r\n":
+            opened += 1
+        first_end = self.text.find("\n", opened)
+        first_end = len(self.text) if first_end < 0 else first_end
+        nested = bisect_left(self.function_starts, opened)
+        if nested < len(self.functions) and self.functions[nested].start < first_end:
+            inner = self.functions[nested]
+            first_end = inner.end if self._fits(inner.start, inner.end) else first_end
+        front = piece.indexed.removesuffix(piece.text)
+        return self.measure(front + self.text[piece.start : first_end]) <= self.size
+
+    def _holder(self, start: int, end: int) -> Piece | None:
+        """A piece that holds all of the span, or None."""
+        number = bisect_right(self.starts, start) - 1
+        while number >= 0 and self.reach[number] >= end:
+            if self.pieces[number].end >= end:
+                return self.pieces[number]
+            number -= 1
+        return None
+
+    def _fits(self, start: int, end: int) -> bool:
+        return self._size(start, end) <= self.size
+
+    def _size(self, start: int, end: int) -> int:
+        """What the span measures, with the indentation of its first line."""
+        line = self.text.rfind("\n", 0, start) + 1
+        return self.measure(self.text[start if self.text[line:start].strip() else line : end])
+
+    def _note(self, key: str, place: int, number: int = 1) -> None:
+        if number:
+            self.counts[key] += number
+            self.places.setdefault(key, []).append(place)
 
 
-def _stands_alone(
-    chunk: Chunk, function: Function, functions: list[Function], chunker: Chunker
-) -> bool:
-    """Whether no other function is in the chunk, or a container that fits the target whole."""
-    span = chunk.span
-    for start, end in function.around:
-        if span.start <= start and end <= span.end:
-            return True
-    target = chunker.target_size or chunker.chunk_size // 2
-    if chunk.kind in {"block", "file"} and len(chunk.text) <= target:
-        return True  # a whole file or ``#ifdef``
-    others = [
-        other
-        for other in functions
-        if other is not function
-        and span.start <= other.start
-        and other.end <= span.end
-        and not (function.start <= other.start and other.end <= function.end)
-    ]
-    return not others
+class _Company:
+    """Answers which functions have a part in a span."""
+
+    def __init__(self, text: str, functions: Sequence[Definition]) -> None:
+        self._text = text
+        self._by_start = sorted(functions, key=lambda found: found.start)
+        self._by_end = sorted(functions, key=lambda found: found.end)
+        self._starts = [found.start for found in self._by_start]
+        self._ends = [found.end for found in self._by_end]
+
+    def has_other(self, function: Definition, start: int, end: int) -> bool:
+        """Whether the span holds a part of another function.
+
+        What is in this one or around it is none, nor is what begins or ends on a line of it.
+        """
+        line = self._text.rfind("\n", 0, function.start) + 1
+        line_end = self._text.find("\n", function.end)
+        line_end = len(self._text) if line_end < 0 else line_end
+        begun = self._by_start[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        ended = self._by_end[bisect_right(self._ends, start) : bisect_right(self._ends, end)]
+        return any(other.end <= line or line_end <= other.start for other in (*begun, *ended))
 
 
-def _functions(text: str, language: str) -> Iterator[Function]:
-    wanted = _FUNCTIONS[_LIKE.get(language, language)]
-    readable = grammar_text(text)
-    offsets = ByteOffsets(readable)
-    tree = parse_bytes(readable.encode(), find_grammar(language), 10)
-    stack: list[tuple[Node, Node | None, int, tuple[Node, ...]]] = [(tree.root_node, None, 0, ())]
-    while stack:
-        node, parent, number, around = stack.pop()
-        children = node.children
-        inner = around
-        body = node.child_by_field_name("body") if node.is_named else None
-        if node.type in wanted and not node.has_error and body is not None:
-            outermost, attached = _attached(node, parent, number)
-            yield Function(
-                _with_indentation(text, offsets.to_character(outermost.start_byte)),
-                offsets.to_character(body.start_byte),
-                offsets.to_character(node.end_byte),
-                _with_indentation(text, offsets.to_character(attached.start_byte)),
-                tuple(
-                    (offsets.to_character(outer.start_byte), offsets.to_character(outer.end_byte))
-                    for outer in around
-                    if outer.parent is not None
-                ),
+def _visible(text: str) -> str:
+    return "".join(text.split())
+
+
+def misses(count: Mapping[str, int], name: str, size: int, unit: Unit) -> list[str]:
+    """What one of our lines misses: nothing but shares may be more than zero."""
+    found = [f"{key} {count[key]}" for key in _MUST_BE_ZERO if count[key]]
+    if name == "definition" and count["alone"] < count["fitting"]:
+        found.append(f"alone {_share(count['alone'], count['fitting'])}")
+    if name == "packed" and count["counted"]:
+        small = unit == "characters" and size <= _SMALL_SIZE
+        fill = count["filled"] / count["counted"] / size
+        if count["tiny"] >= count["counted"] * _TINY:
+            found.append(f"tiny {_share(count['tiny'], count['counted'])}")
+        if fill < (_FILL_OF_SMALL if small else _FILL):
+            found.append(f"fill {fill:.2f}")
+    return found
+
+
+def _cells(count: Mapping[str, int], size: int) -> list[str]:
+    fill = count["filled"] / max(1, count["counted"]) / size
+    tiny = _share(count["tiny"], count["counted"])
+    alone = _share(count["alone"], count["fitting"])
+    return [*(str(count[key]) for key in _COUNTED), tiny, f"{fill:.2f}", alone]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / max(1, whole):.2%}"
+
+
+def _print_edits(documents: Sequence[Document], size: int, unit: Unit) -> list[str]:
+    """How much of our chunks stays as it was when a function is inserted; what misses."""
+    kept: Counter[tuple[str, str]] = Counter()
+    total: Counter[tuple[str, str]] = Counter()
+    for document in documents:
+        edited = with_insertion(document)
+        if edited is None:
+            continue
+        for granularity in _GRANULARITIES:
+            chunker = our_chunker(granularity, size, unit)
+            name = Path(document.path).name
+            before, behind = (
+                {(chunk.id, chunk.text) for chunk in chunker.chunk(text, path=name)}
+                for text in (document.text, edited)
             )
-        if body is not None:
-            inner = (node, *around)
-        stack.extend((child, node, at, inner) for at, child in enumerate(children))
+            for group in (document.language, _ALL):
+                kept[group, granularity] += len(before & behind)
+                total[group, granularity] += len(before)
+    print(f"\nchunks that an inserted function leaves as they were, at {size} {unit}")
+    print(f"{'language':<11}" + "".join(f"{name:>12}" for name in _GRANULARITIES))
+    languages = sorted({group for group, _ in total}, key=lambda name: (name == _ALL, name))
+    for language in languages:
+        keys = [(language, granularity) for granularity in _GRANULARITIES]
+        print(f"{language:<11}" + "".join(f"{_share(kept[key], total[key]):>12}" for key in keys))
+    return [
+        f"{granularity}: {_share(kept[_ALL, granularity], total[_ALL, granularity])} unchanged"
+        for granularity in _GRANULARITIES
+        if kept[_ALL, granularity] < total[_ALL, granularity] * _UNCHANGED
+    ]
 
 
-def _with_indentation(text: str, position: int) -> int:
-    line = text.rfind("\n", 0, position) + 1
-    return position if text[line:position].strip() else line
+def with_insertion(document: Document) -> str | None:
+    """The text with a new function behind one of its definitions, or None where none can be.
+
+    The place is drawn at random, but the same for the same file name. It is behind a definition of
+    the file itself or of a class, on lines of its own, and indented like what is before it.
+    """
+    text = document.text
+    written = _INSERTIONS[document.language]
+    places = []
+    for found in document.definitions:
+        line = text.rfind("\n", 0, found.start) + 1
+        behind = text.find("\n", found.end)
+        indentation = text[line : found.start]
+        if behind < 0 or indentation.strip() or text[found.end : behind].strip(" \t\r;"):
+            continue
+        if not all(outer.container for outer in found.around):
+            continue
+        inner = any(outer.kind not in _SPACES for outer in found.around)
+        if function := written.member if inner else written.top:
+            places.append((behind + 1, indentation, function))
+    if not places:
+        return None
+    place, indentation, function = Random(Path(document.path).name).choice(places)
+    lines = "".join(f"{indentation}{line}\n" for line in function.split("\n"))
+    inserted = f"\n{lines}"
+    if "\r\n" in text:
+        inserted = inserted.replace("\n", "\r\n")
+    return text[:place] + inserted + text[place:]
 
 
-def _attached(node: Node, parent: Node | None, number: int) -> tuple[Node, Node]:
-    """The node with its wrappers, and the first of the comments and attributes right above."""
-    siblings = parent.children if parent is not None else [node]
-    if parent is not None and parent.type in _OUTER:
-        node = parent
-        outer = parent.parent
-        siblings = outer.children if outer is not None else [node]
-        number = siblings.index(node)
-    first = node
-    while number > 0:
-        before = siblings[number - 1]
-        if before.type not in _ATTACHED:
-            break
-        row = before.end_point.row - (before.end_point.column == 0)
-        if first.start_point.row - row > 1:
-            break
-        above = siblings[number - 2] if number > 1 else None
-        if before.type in _COMMENTS and above is not None:
-            same = above.end_point.row == before.start_point.row
-            if same and above.end_point.column and above.type not in _ATTACHED:
-                break  # trails on the line of what is above
-        first = before
-        number -= 1
-    return node, first
+class _Insertion(NamedTuple):
+    """A function to be inserted in the file itself or in a type; ``""`` where there can be none."""
+
+    top: str
+    member: str
 
 
-def _print(granularity: str, size: int, tally: Mapping[str, Counter[str]]) -> bool:
-    print(f"\n{granularity}, {size} characters")
-    names = ("cut", "torn", "lone", "over", "lost", "blank")
-    head = ["language", "files", "chunks", "functions", *names, "tiny", "fill", "alone"]
-    print("".join(f"{name:>11}" for name in head))
-    missed = False
-    for language, count in sorted(tally.items()):
-        chunks = max(1, count["counted"])
-        tiny = count["tiny"] / chunks
-        fill = count["filled"] / chunks / size
-        alone = count["alone"] / max(1, count["fitting"])
-        missed |= any(count[name] for name in names)
-        missed |= granularity == "packed" and (tiny >= 0.01 or fill < 0.75)
-        row = [language, *(str(count[name]) for name in ("files", "chunks", "functions", *names))]
-        print(
-            "".join(f"{cell:>11}" for cell in (*row, f"{tiny:.2%}", f"{fill:.2f}", f"{alone:.2%}"))
-        )
-    return missed
+_JAVA = _Insertion("", "int insertedHere(int value) {\n    return value + 1;\n}")
+_SCRIPT = _Insertion(
+    "function insertedHere(value) {\n  return value + 1;\n}",
+    "insertedHere(value) {\n  return value + 1;\n}",
+)
+_PHP = "function insertedHere($value) {\n    return $value + 1;\n}"
+_C = "int inserted_here(int value) {\n    return value + 1;\n}"
+_INSERTIONS: Mapping[str, _Insertion] = {
+    "c": _Insertion(_C, ""),
+    "cpp": _Insertion(_C, _C),
+    "csharp": _JAVA,
+    "go": _Insertion("func insertedHere(value int) int {\n\treturn value + 1\n}", ""),
+    "java": _JAVA,
+    "javascript": _SCRIPT,
+    "kotlin": _Insertion(*["fun insertedHere(value: Int): Int {\n    return value + 1\n}"] * 2),
+    "php": _Insertion(_PHP, f"public {_PHP}"),
+    "python": _Insertion(
+        "def inserted_here(value):\n    return value + 1",
+        "def inserted_here(self, value):\n    return value + 1",
+    ),
+    "ruby": _Insertion(*["def inserted_here(value)\n  value + 1\nend"] * 2),
+    "rust": _Insertion(*["fn inserted_here(value: u32) -> u32 {\n    value + 1\n}"] * 2),
+    "scala": _Insertion(*["def insertedHere(value: Int): Int = {\n  value + 1\n}"] * 2),
+    "swift": _Insertion(*["func insertedHere(value: Int) -> Int {\n    return value + 1\n}"] * 2),
+    "tsx": _SCRIPT,
+    "typescript": _SCRIPT,
+}
+_SPACES = (
+    frozenset(
+        {
+            "export_statement",
+            "expression_statement",
+            "internal_module",
+            "linkage_specification",
+            "mod_item",
+            "namespace_declaration",
+            "namespace_definition",
+        }
+    )
+    | CONTAINERS
+)
 
 
 if __name__ == "__main__":

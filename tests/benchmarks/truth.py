@@ -1,0 +1,384 @@
+"""What a file defines, read from the syntax tree by rules of our own.
+
+The tables here are not the package's profiles and must not be: what is measured against them is
+whether the package, with its rules, finds the same functions and what belongs to them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from structchunk_core.formats.code import grammar_text
+from structchunk_core.grammars import find_grammar, parse_bytes
+from structchunk_core.source import ByteOffsets
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SECONDS = 10
+_Above: TypeAlias = "tuple[Node, _Above] | None"  # the nodes above one, innermost first
+
+
+class _Grammar(NamedTuple):
+    """The names that a grammar gives its nodes.
+
+    Attributes:
+        functions: functions and methods.
+        types: what holds functions as its members, and what else has a name and a body.
+        holds: node type -> field with the value, of what a function can be assigned to.
+    """
+
+    functions: frozenset[str]
+    types: frozenset[str]
+    holds: Mapping[str, str] = {}
+
+
+class Around(NamedTuple):
+    """What a definition stands in.
+
+    Attributes:
+        start: where it begins, in characters.
+        end: one past its end.
+        container: whether it is a class, a namespace or the like, whose members are definitions;
+            all else (another function, a call) holds together while it fits.
+        kind: its node type.
+    """
+
+    start: int
+    end: int
+    container: bool
+    kind: str
+
+
+class Definition(NamedTuple):
+    """A function or a type as the syntax tree has it, in characters of the text.
+
+    Attributes:
+        start: its first character, decorators and ``export`` included.
+        body: where its body begins.
+        end: one past its end.
+        attached: the first character of the comments and attributes right above it.
+        is_function: whether it is a function rather than a type.
+        around: what it stands in, innermost first; the file is not in it.
+    """
+
+    start: int
+    body: int
+    end: int
+    attached: int
+    is_function: bool
+    around: tuple[Around, ...]
+
+
+def definitions(text: str, language: str) -> list[Definition]:
+    """Every function and type with a body that was parsed without an error, in order.
+
+    Raises:
+        ParseTimeoutError: the grammar did not finish in ten seconds.
+    """
+    grammar = GRAMMARS[language]
+    readable = grammar_text(text)
+    offsets = ByteOffsets(readable)
+    tree = parse_bytes(readable.encode(), find_grammar(language), _SECONDS)
+    attachments: list[tuple[int, int]] = []
+    found: list[tuple[int, int, int, bool, tuple[Around, ...]]] = []
+    stack: list[tuple[Node, _Above]] = [(node, None) for node in reversed(tree.root_node.children)]
+    while stack:
+        node, above = stack.pop()
+        if node.type in _ATTACHED:
+            start, end = (offsets.to_character(at) for at in (node.start_byte, node.end_byte))
+            attachments.append((start, start + len(text[start:end].rstrip())))
+            continue
+        body = _body(node, grammar)
+        if body is not None and node.is_named and not node.has_error:
+            outermost, outer = _outermost(node, above)
+            found.append(
+                (
+                    offsets.to_character(outermost.start_byte),
+                    offsets.to_character(body.start_byte),
+                    offsets.to_character(outermost.end_byte),
+                    node.type not in grammar.types,
+                    _around(outer, grammar, offsets),
+                )
+            )
+        stack.extend((child, (node, above)) for child in reversed(node.children))
+    attachments.sort()
+    starts = [start for start, _ in attachments]
+    return [
+        Definition(
+            start, body, end, _first_attached(text, start, attachments, starts), is_function, around
+        )
+        for start, body, end, is_function, around in sorted(found)
+    ]
+
+
+def _body(node: Node, grammar: _Grammar) -> Node | None:
+    """The body of a node that defines a function or a type, else None."""
+    if node.type in grammar.functions or node.type in grammar.types:
+        body = node.child_by_field_name("body")
+        if body is None:
+            bodies = (child for child in reversed(node.named_children) if child.type in _BODIES)
+            body = next(bodies, None)
+        return body
+    if node.type in grammar.holds:
+        value = node.child_by_field_name(grammar.holds[node.type])
+        if value is not None and value.type in _FUNCTION_VALUES:
+            body = value.child_by_field_name("body")
+            return body if body is not None and body.type == "statement_block" else None
+    return None
+
+
+def _outermost(node: Node, above: _Above) -> tuple[Node, _Above]:
+    """The node with what is wrapped around it alone, and the nodes above that."""
+    while above is not None and above[0].type in _WRAPPERS:
+        if sum(child.type in _LISTED for child in above[0].named_children) > 1:
+            break
+        node, above = above
+    return node, above
+
+
+def _around(above: _Above, grammar: _Grammar, offsets: ByteOffsets) -> tuple[Around, ...]:
+    path: list[Node] = []
+    while above is not None:
+        node, above = above
+        path.append(node)
+    found = []
+    opened = True  # whether what stands in it would be a member of the file or of a container
+    for node in reversed(path):
+        if opened and node.type in _BODIES:
+            continue
+        opened = _is_container(node, grammar)
+        start, end = (offsets.to_character(at) for at in (node.start_byte, node.end_byte))
+        found.append(Around(start, end, opened, node.type))
+    return tuple(reversed(found))
+
+
+def _is_container(node: Node, grammar: _Grammar) -> bool:
+    if node.type in grammar.types or node.type in CONTAINERS:
+        return True
+    wrapped = node.named_children if node.type in _WRAPPERS else ()
+    return any(child.type in grammar.types for child in wrapped)
+
+
+def _first_attached(
+    text: str, start: int, attachments: Sequence[tuple[int, int]], starts: Sequence[int]
+) -> int:
+    """Where the comments and attributes above begin: no blank line between, none behind code."""
+    chain = [start]
+    number = bisect_right(starts, start) - 1
+    while number >= 0:
+        above, end = attachments[number]
+        between = text[end : chain[-1]]
+        if end > chain[-1] or between.strip() or between.count("\n") > 1:
+            break
+        chain.append(above)
+        number -= 1
+    while len(chain) > 1 and text[text.rfind("\n", 0, chain[-1]) + 1 : chain[-1]].strip():
+        chain.pop()  # it trails what else stands on its line
+    return chain[-1]
+
+
+_ATTACHED = frozenset(
+    {
+        "attribute_item",
+        "attribute_list",
+        "block_comment",
+        "comment",
+        "decorator",
+        "line_comment",
+        "multiline_comment",
+    }
+)
+_WRAPPERS = frozenset(
+    {
+        "ambient_declaration",
+        "declaration",
+        "decorated_definition",
+        "export_statement",
+        "expression_statement",
+        "lexical_declaration",
+        "template_declaration",
+        "type_definition",
+        "variable_declaration",
+    }
+)
+_LISTED = frozenset({"variable_declarator", "init_declarator"})
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
+_BODIES = frozenset(
+    {
+        "block",
+        "body_statement",
+        "class_body",
+        "compound_statement",
+        "declaration_list",
+        "enum_body",
+        "enum_body_declarations",
+        "enum_class_body",
+        "enum_declaration_list",
+        "enum_variant_list",
+        "field_declaration_list",
+        "function_body",
+        "interface_body",
+        "object_type",
+        "protocol_body",
+        "statement_block",
+        "template_body",
+        "with_template_body",
+    }
+)
+CONTAINERS = frozenset(
+    {
+        "else_clause",
+        "except_clause",
+        "extension_definition",
+        "if_statement",
+        "linkage_specification",
+        "preproc_elif",
+        "preproc_else",
+        "preproc_if",
+        "preproc_ifdef",
+        "try_statement",
+    }
+)
+_SCRIPT = _Grammar(
+    functions=frozenset(
+        {"function_declaration", "generator_function_declaration", "method_definition"}
+    ),
+    types=frozenset(
+        {
+            "abstract_class_declaration",
+            "class",
+            "class_declaration",
+            "enum_declaration",
+            "interface_declaration",
+            "internal_module",
+            "module",
+        }
+    ),
+    holds={
+        "assignment_expression": "right",
+        "field_definition": "value",
+        "pair": "value",
+        "public_field_definition": "value",
+        "variable_declarator": "value",
+    },
+)
+_C = _Grammar(
+    functions=frozenset({"function_definition"}),
+    types=frozenset(
+        {
+            "class_specifier",
+            "enum_specifier",
+            "namespace_definition",
+            "struct_specifier",
+            "union_specifier",
+        }
+    ),
+)
+GRAMMARS: Mapping[str, _Grammar] = {
+    "c": _C,
+    "cpp": _C,
+    "csharp": _Grammar(
+        functions=frozenset(
+            {
+                "constructor_declaration",
+                "conversion_operator_declaration",
+                "destructor_declaration",
+                "local_function_statement",
+                "method_declaration",
+                "operator_declaration",
+            }
+        ),
+        types=frozenset(
+            {
+                "class_declaration",
+                "enum_declaration",
+                "interface_declaration",
+                "namespace_declaration",
+                "record_declaration",
+                "struct_declaration",
+            }
+        ),
+    ),
+    "go": _Grammar(
+        functions=frozenset({"function_declaration", "method_declaration"}), types=frozenset()
+    ),
+    "java": _Grammar(
+        functions=frozenset(
+            {
+                "compact_constructor_declaration",
+                "constructor_declaration",
+                "method_declaration",
+                "static_initializer",
+            }
+        ),
+        types=frozenset(
+            {
+                "annotation_type_declaration",
+                "class_declaration",
+                "enum_declaration",
+                "interface_declaration",
+                "record_declaration",
+            }
+        ),
+    ),
+    "javascript": _SCRIPT,
+    "kotlin": _Grammar(
+        functions=frozenset({"function_declaration", "secondary_constructor"}),
+        types=frozenset({"class_declaration", "companion_object", "object_declaration"}),
+    ),
+    "php": _Grammar(
+        functions=frozenset({"function_definition", "method_declaration"}),
+        types=frozenset(
+            {
+                "class_declaration",
+                "enum_declaration",
+                "interface_declaration",
+                "namespace_definition",
+                "trait_declaration",
+            }
+        ),
+    ),
+    "python": _Grammar(
+        functions=frozenset({"function_definition"}), types=frozenset({"class_definition"})
+    ),
+    "ruby": _Grammar(
+        functions=frozenset({"method", "singleton_method"}),
+        types=frozenset({"class", "module", "singleton_class"}),
+    ),
+    "rust": _Grammar(
+        functions=frozenset({"function_item"}),
+        types=frozenset(
+            {
+                "enum_item",
+                "foreign_mod_item",
+                "impl_item",
+                "mod_item",
+                "struct_item",
+                "trait_item",
+                "union_item",
+            }
+        ),
+    ),
+    "scala": _Grammar(
+        functions=frozenset({"function_definition"}),
+        types=frozenset(
+            {
+                "class_definition",
+                "enum_definition",
+                "object_definition",
+                "package_object",
+                "trait_definition",
+            }
+        ),
+    ),
+    "swift": _Grammar(
+        functions=frozenset({"deinit_declaration", "function_declaration", "init_declaration"}),
+        types=frozenset({"class_declaration", "protocol_declaration"}),
+    ),
+    "tsx": _SCRIPT,
+    "typescript": _SCRIPT,
+}
+"""The languages of the measurement."""
