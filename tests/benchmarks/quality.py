@@ -15,7 +15,7 @@ library):
                large for one piece as it is, the lines up to its body
     lone       pieces that end with the signature of a function although there is room for the
                first line of its body, or for the function that begins there if it fits into a
-               piece; and pieces of closing punctuation alone
+               piece
     over       pieces that measure more than the budget
     lost       visible characters that are in no piece
     repeated   visible characters that are in several pieces
@@ -23,6 +23,7 @@ library):
     midline    cuts within a line that would fit
     blank      pieces without a visible character
     tiny       pieces below a tenth of the budget, of files that take several
+    closing    pieces of closing brackets alone
     fill       what pieces of such files measure on average, in budgets
     alone      functions that fit and share their piece with no other function, but for those that
                begin or end on their own lines, and for containers and files of at most half a
@@ -68,7 +69,7 @@ _MUST_BE_ZERO = (
     "refused", "cut", "torn", "lone", "over", "lost", "repeated", "invented", "midline", "blank"
 )  # fmt: skip
 _COUNTED = ("files", "chunks", "functions", *_MUST_BE_ZERO)
-_COLUMNS = (*_COUNTED, "tiny", "fill", "alone")
+_COLUMNS = (*_COUNTED, "closing", "tiny", "fill", "alone")
 _ALL = "all"
 _TINY = 0.01
 _FILL = 0.75
@@ -98,8 +99,8 @@ class Verdict(NamedTuple):
     """What a splitter made of one document.
 
     Attributes:
-        counts: figure -> how often; ``counted``, ``filled``, ``fitting`` and ``alone`` are what
-            the shares are made from.
+        counts: figure -> how often; ``counted``, ``filled`` and ``fitting`` are what shares are
+            made from.
         places: figure -> where in the text, in characters, for those that should be none.
     """
 
@@ -238,7 +239,7 @@ class _Judgement:
         self.places: dict[str, list[int]] = {}
 
     def judge_pieces(self) -> None:
-        """Over, blank, tiny, invented, and closing punctuation alone."""
+        """Over, blank, invented, tiny, and closing brackets alone."""
         several = self.measure(self.text) > self.size
         for piece in self.given:
             indexed = piece.indexed or piece.text
@@ -256,7 +257,7 @@ class _Judgement:
                 if size * 10 < self.size:
                     self._note("tiny", piece.start)
                 if spelled and (spelled in _CLOSING_WORDS or _CLOSING.issuperset(spelled)):
-                    self._note("lone", piece.start)
+                    self._note("closing", piece.start)
 
     def judge_coverage(self) -> None:
         """Lost and repeated."""
@@ -305,16 +306,19 @@ class _Judgement:
                 if self._is_lone(found):
                     self._note("lone", found.start)
             elif fits:
-                whole = any(
-                    holder.start <= outer.start
-                    and outer.end <= holder.end
-                    and not (outer.container and self._size(outer.start, outer.end) > small)
-                    for outer in found.around
-                )
-                if whole or small_file or not company.has_other(found, holder.start, holder.end):
+                subjects = [(found.start, found.end), *self._whole(found, holder, small)]
+                if small_file or not all(company.has_other(*it, holder) for it in subjects):
                     self.counts["alone"] += 1
                 else:
                     self._note("shared", found.start)
+
+    def _whole(self, found: Definition, holder: Piece, small: int) -> Iterator[tuple[int, int]]:
+        """What is around the definition and whole in the piece: small containers, all else."""
+        for outer in found.around:
+            if outer.start < holder.start or holder.end < outer.end:
+                continue
+            if not outer.container or self._size(outer.start, outer.end) <= small:
+                yield outer.start, outer.end
 
     def _is_torn(self, found: Definition) -> bool:
         if found.attached == found.start:
@@ -376,16 +380,18 @@ class _Company:
         self._starts = [found.start for found in self._by_start]
         self._ends = [found.end for found in self._by_end]
 
-    def has_other(self, function: Definition, start: int, end: int) -> bool:
-        """Whether the span holds a part of another function.
+    def has_other(self, start: int, end: int, holder: Piece) -> bool:
+        """Whether the piece holds a part of a function outside of the span.
 
-        What is in this one or around it is none, nor is what begins or ends on a line of it.
+        What is around the span is not outside of it, nor is what begins or ends on a line of it.
         """
-        line = self._text.rfind("\n", 0, function.start) + 1
-        line_end = self._text.find("\n", function.end)
+        line = self._text.rfind("\n", 0, start) + 1
+        line_end = self._text.find("\n", end)
         line_end = len(self._text) if line_end < 0 else line_end
-        begun = self._by_start[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
-        ended = self._by_end[bisect_right(self._ends, start) : bisect_right(self._ends, end)]
+        first, last = (bisect_left(self._starts, at) for at in (holder.start, holder.end))
+        begun = self._by_start[first:last]
+        first, last = (bisect_right(self._ends, at) for at in (holder.start, holder.end))
+        ended = self._by_end[first:last]
         return any(other.end <= line or line_end <= other.start for other in (*begun, *ended))
 
 
@@ -412,7 +418,7 @@ def _cells(count: Mapping[str, int], size: int) -> list[str]:
     fill = count["filled"] / max(1, count["counted"]) / size
     tiny = _share(count["tiny"], count["counted"])
     alone = _share(count["alone"], count["fitting"])
-    return [*(str(count[key]) for key in _COUNTED), tiny, f"{fill:.2f}", alone]
+    return [*(str(count[key]) for key in (*_COUNTED, "closing")), tiny, f"{fill:.2f}", alone]
 
 
 def _share(part: int, whole: int) -> str:
@@ -420,9 +426,11 @@ def _share(part: int, whole: int) -> str:
 
 
 def _print_edits(documents: Sequence[Document], size: int, unit: Unit) -> list[str]:
-    """How much of our chunks stays as it was when a function is inserted; what misses."""
-    kept: Counter[tuple[str, str]] = Counter()
-    total: Counter[tuple[str, str]] = Counter()
+    """How much of our chunks stays as it was when a function is inserted; what misses.
+
+    The target is meant for the default: where ten chunks are a file, no more than nine can stay.
+    """
+    counts: dict[str, Counter[str]] = {}
     for document in documents:
         edited = with_insertion(document)
         if edited is None:
@@ -435,19 +443,22 @@ def _print_edits(documents: Sequence[Document], size: int, unit: Unit) -> list[s
                 for text in (document.text, edited)
             )
             for group in (document.language, _ALL):
-                kept[group, granularity] += len(before & behind)
-                total[group, granularity] += len(before)
-    print(f"\nchunks that an inserted function leaves as they were, at {size} {unit}")
-    print(f"{'language':<11}" + "".join(f"{name:>12}" for name in _GRANULARITIES))
-    languages = sorted({group for group, _ in total}, key=lambda name: (name == _ALL, name))
-    for language in languages:
-        keys = [(language, granularity) for granularity in _GRANULARITIES]
-        print(f"{language:<11}" + "".join(f"{_share(kept[key], total[key]):>12}" for key in keys))
-    return [
-        f"{granularity}: {_share(kept[_ALL, granularity], total[_ALL, granularity])} unchanged"
-        for granularity in _GRANULARITIES
-        if kept[_ALL, granularity] < total[_ALL, granularity] * _UNCHANGED
-    ]
+                count = counts.setdefault(group, Counter())
+                count[f"{granularity} files"] += 1
+                count[f"{granularity} chunks"] += len(before)
+                count[f"{granularity} kept"] += len(before & behind)
+    print(f"\nan inserted function, at {size} {unit}: chunks that stay, and how many a file do not")
+    print(f"{'language':<11}" + "".join(f"{name:>20}" for name in _GRANULARITIES))
+    for language, count in sorted(counts.items(), key=lambda item: (item[0] == _ALL, item[0])):
+        cells = []
+        for name in _GRANULARITIES:
+            chunks, kept = count[f"{name} chunks"], count[f"{name} kept"]
+            changed = (chunks - kept) / max(1, count[f"{name} files"])
+            cells.append(f"{f'{_share(kept, chunks)}, {changed:.2f}':>20}")
+        print(f"{language:<11}" + "".join(cells))
+    total = counts.get(_ALL, Counter())
+    share = total["definition kept"] / max(1, total["definition chunks"])
+    return [f"definition: {share:.2%} unchanged"] if total and share < _UNCHANGED else []
 
 
 def with_insertion(document: Document) -> str | None:

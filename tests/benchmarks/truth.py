@@ -6,7 +6,7 @@ whether the package, with its rules, finds the same functions and what belongs t
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -35,6 +35,14 @@ class _Grammar(NamedTuple):
     holds: Mapping[str, str] = {}
 
 
+class _Attachment(NamedTuple):
+    """A comment, decorator or attribute that is no part of the node it belongs to."""
+
+    start: int
+    end: int
+    comment: bool
+
+
 class Around(NamedTuple):
     """What a definition stands in.
 
@@ -56,9 +64,9 @@ class Definition(NamedTuple):
     """A function or a type as the syntax tree has it, in characters of the text.
 
     Attributes:
-        start: its first character, decorators and ``export`` included.
+        start: its first character, attributes, decorators and ``export`` included.
         body: where its body begins.
-        end: one past its end.
+        end: one past its end, a comment behind it on the same line included.
         attached: the first character of the comments and attributes right above it.
         is_function: whether it is a function rather than a type.
         around: what it stands in, innermost first; the file is not in it.
@@ -82,22 +90,23 @@ def definitions(text: str, language: str) -> list[Definition]:
     readable = grammar_text(text)
     offsets = ByteOffsets(readable)
     tree = parse_bytes(readable.encode(), find_grammar(language), _SECONDS)
-    attachments: list[tuple[int, int]] = []
+    attachments: list[_Attachment] = []
     found: list[tuple[int, int, int, bool, tuple[Around, ...]]] = []
     stack: list[tuple[Node, _Above]] = [(node, None) for node in reversed(tree.root_node.children)]
     while stack:
         node, above = stack.pop()
         if node.type in _ATTACHED:
             start, end = (offsets.to_character(at) for at in (node.start_byte, node.end_byte))
-            attachments.append((start, start + len(text[start:end].rstrip())))
+            end = start + len(text[start:end].rstrip())
+            attachments.append(_Attachment(start, end, "comment" in node.type))
             continue
-        body = _body(node, grammar)
-        if body is not None and node.is_named and not node.has_error:
+        body_node = _body(node, grammar)
+        if body_node is not None and node.is_named and not node.has_error:
             outermost, outer = _outermost(node, above)
             found.append(
                 (
                     offsets.to_character(outermost.start_byte),
-                    offsets.to_character(body.start_byte),
+                    offsets.to_character(_opening(body_node).start_byte),
                     offsets.to_character(outermost.end_byte),
                     node.type not in grammar.types,
                     _around(outer, grammar, offsets),
@@ -105,13 +114,22 @@ def definitions(text: str, language: str) -> list[Definition]:
             )
         stack.extend((child, (node, above)) for child in reversed(node.children))
     attachments.sort()
-    starts = [start for start, _ in attachments]
-    return [
-        Definition(
-            start, body, end, _first_attached(text, start, attachments, starts), is_function, around
+    starts = [attachment.start for attachment in attachments]
+    complete = []
+    for start, body, end, is_function, around in sorted(found):
+        chain = _chain(text, start, attachments, starts)
+        attributes = (attachment.start for attachment in reversed(chain) if not attachment.comment)
+        complete.append(
+            Definition(
+                start=next(attributes, start),
+                body=body,
+                end=_with_trail(text, end, attachments, starts),
+                attached=chain[-1].start if chain else start,
+                is_function=is_function,
+                around=around,
+            )
         )
-        for start, body, end, is_function, around in sorted(found)
-    ]
+    return complete
 
 
 def _body(node: Node, grammar: _Grammar) -> Node | None:
@@ -128,6 +146,18 @@ def _body(node: Node, grammar: _Grammar) -> Node | None:
             body = value.child_by_field_name("body")
             return body if body is not None and body.type == "statement_block" else None
     return None
+
+
+def _opening(body: Node) -> Node:
+    """The body, or the first of the comments on lines of their own that some grammars leave out."""
+    first = body
+    before = body.prev_sibling
+    while before is not None and before.type in _ATTACHED:
+        above = before.prev_sibling
+        if above is None or above.end_point.row == before.start_point.row:
+            break  # it trails the signature
+        first, before = before, above
+    return first
 
 
 def _outermost(node: Node, above: _Above) -> tuple[Node, _Above]:
@@ -149,7 +179,7 @@ def _around(above: _Above, grammar: _Grammar, offsets: ByteOffsets) -> tuple[Aro
     for node in reversed(path):
         if opened and node.type in _BODIES:
             continue
-        opened = _is_container(node, grammar)
+        opened = _is_container(node, grammar) and (opened or node.type not in CONTAINERS)
         start, end = (offsets.to_character(at) for at in (node.start_byte, node.end_byte))
         found.append(Around(start, end, opened, node.type))
     return tuple(reversed(found))
@@ -162,22 +192,36 @@ def _is_container(node: Node, grammar: _Grammar) -> bool:
     return any(child.type in grammar.types for child in wrapped)
 
 
-def _first_attached(
-    text: str, start: int, attachments: Sequence[tuple[int, int]], starts: Sequence[int]
-) -> int:
-    """Where the comments and attributes above begin: no blank line between, none behind code."""
-    chain = [start]
-    number = bisect_right(starts, start) - 1
+def _chain(
+    text: str, start: int, attachments: Sequence[_Attachment], starts: Sequence[int]
+) -> list[_Attachment]:
+    """The comments and attributes right above, lowest first: none behind code on its line."""
+    chain: list[_Attachment] = []
+    number = bisect_left(starts, start) - 1
     while number >= 0:
-        above, end = attachments[number]
-        between = text[end : chain[-1]]
-        if end > chain[-1] or between.strip() or between.count("\n") > 1:
+        attachment = attachments[number]
+        between = text[attachment.end : start]
+        if attachment.end > start or between.strip() or between.count("\n") > 1:
             break
-        chain.append(above)
+        chain.append(attachment)
+        start = attachment.start
         number -= 1
-    while len(chain) > 1 and text[text.rfind("\n", 0, chain[-1]) + 1 : chain[-1]].strip():
+    while chain and text[text.rfind("\n", 0, chain[-1].start) + 1 : chain[-1].start].strip():
         chain.pop()  # it trails what else stands on its line
-    return chain[-1]
+    return chain
+
+
+def _with_trail(
+    text: str, end: int, attachments: Sequence[_Attachment], starts: Sequence[int]
+) -> int:
+    """The end with the comment behind it, where that ends on the same line."""
+    number = bisect_left(starts, end)
+    if number == len(starts):
+        return end
+    trail = attachments[number]
+    if not trail.comment or "\n" in text[end : trail.end]:
+        return end
+    return end if text[end : trail.start].strip("; \t") else trail.end
 
 
 _ATTACHED = frozenset(
@@ -228,7 +272,7 @@ _BODIES = frozenset(
         "with_template_body",
     }
 )
-CONTAINERS = frozenset(
+CONTAINERS = frozenset(  # unless they stand in a function
     {
         "else_clause",
         "except_clause",
