@@ -25,9 +25,9 @@ library):
     tiny       pieces below a tenth of the budget, of files that take several
     closing    pieces of closing brackets alone
     fill       what pieces of such files measure on average, in budgets
-    alone      functions that fit and share their piece with no other function, but for those that
-               begin or end on their own lines, and for containers and files of at most half a
-               budget that the piece holds as a whole
+    alone      functions that fit and share their piece with no other function that begins or ends
+               on other lines; or that are a part of a statement or function which is whole in it;
+               or whose class, file or the like of at most half a budget is whole in it, alone
 
 What a function is, and which comments and attributes belong to it, is read in ``truth.py`` by rules
 of its own. The exit code is 1 when one of our lines misses its target.
@@ -289,8 +289,7 @@ class _Judgement:
     def judge_definitions(self) -> None:
         """Cut, torn, lone signatures and functions alone."""
         company = _Company(self.text, self.functions)
-        small = self.size // 2
-        small_file = self.measure(self.text) <= small
+        small_file = self.measure(self.text) <= self.size // 2
         for found in self.definitions:
             if self._is_torn(found):
                 self._note("torn", found.start)
@@ -306,19 +305,21 @@ class _Judgement:
                 if self._is_lone(found):
                     self._note("lone", found.start)
             elif fits:
-                subjects = [(found.start, found.end), *self._whole(found, holder, small)]
-                if small_file or not all(company.has_other(*it, holder) for it in subjects):
+                if small_file or self._is_alone(found, holder, company):
                     self.counts["alone"] += 1
                 else:
                     self._note("shared", found.start)
 
-    def _whole(self, found: Definition, holder: Piece, small: int) -> Iterator[tuple[int, int]]:
-        """What is around the definition and whole in the piece: small containers, all else."""
+    def _is_alone(self, found: Definition, holder: Piece, company: _Company) -> bool:
+        subjects = [(found.start, found.end)]
         for outer in found.around:
             if outer.start < holder.start or holder.end < outer.end:
                 continue
-            if not outer.container or self._size(outer.start, outer.end) <= small:
-                yield outer.start, outer.end
+            if not outer.container:
+                return True  # it is a part of a statement or function, and that is whole
+            if self._size(outer.start, outer.end) <= self.size // 2:
+                subjects.append((outer.start, outer.end))
+        return not all(company.has_other(start, end, holder) for start, end in subjects)
 
     def _is_torn(self, found: Definition) -> bool:
         if found.attached == found.start:
