@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from structchunk_core.formats.code import grammar_text
 from structchunk_core.grammars import find_grammar, parse_bytes
 from structchunk_core.source import ByteOffsets
 
@@ -83,11 +82,13 @@ class Definition(NamedTuple):
 def definitions(text: str, language: str) -> list[Definition]:
     """Every function and type with a body that was parsed without an error, in order.
 
+    The text is one that was decoded from UTF-8: it has no lone surrogates.
+
     Raises:
         ParseTimeoutError: the grammar did not finish in ten seconds.
     """
     grammar = GRAMMARS[language]
-    readable = grammar_text(text)
+    readable = text.replace("\0", " ")  # scanners take it for the end of the file
     offsets = ByteOffsets(readable)
     tree = parse_bytes(readable.encode(), find_grammar(language), _SECONDS)
     attachments: list[_Attachment] = []
