@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,35 @@ _READ = 1 << 16
 
 class ParseTimeoutError(Exception):
     """The grammar did not finish in the time it was given."""
+
+
+class Clock:
+    """The processor time that grammars have spent on one document, in all of its parts."""
+
+    __slots__ = ("_spent",)
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+
+    @contextmanager
+    def running(self, seconds: float) -> Iterator[float]:
+        """Count what is done inside; gives what is left of the seconds.
+
+        Raises:
+            ParseTimeoutError: nothing is left.
+        """
+        left = seconds - self._spent
+        if left <= 0:
+            raise ParseTimeoutError
+        begin = time.thread_time()
+        try:
+            yield left
+        finally:
+            self._spent += time.thread_time() - begin
+
+    def spend(self, seconds: float) -> None:
+        """Count seconds that went by in another process."""
+        self._spent += seconds
 
 
 def find_grammar(language: str, given: Mapping[str, Any] | None = None) -> Language:

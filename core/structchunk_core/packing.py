@@ -20,6 +20,8 @@ from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.sizing import Scale
 from structchunk_core.unit import DEFINITION_KINDS, Unit
 
+_MARK = "fence_mark"
+
 
 class Piece(NamedTuple):
     """The span of a chunk and what it holds.
@@ -147,6 +149,9 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
         prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
+        for unit in units:
+            if unit.problems:
+                left_out = (*left_out, *unit.problems)
         required = (prefix and lead and _is_required(lead)) or (
             suffix and tail and _is_required(tail)
         )
@@ -183,6 +188,11 @@ def _is_required(scope: Scope) -> bool:
 
 
 def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | None:
+    """The innermost opened unit around the blocks; around what is inside a fence, for its marks."""
+    while behind - first > 1 and blocks[behind - 1].unit.kind == _MARK:
+        behind -= 1
+    while behind - first > 1 and blocks[first].unit.kind == _MARK:
+        first += 1
     if behind - first == 1:
         return blocks[first].scope
     leads = (block.lead for block in blocks[first + 1 : behind])

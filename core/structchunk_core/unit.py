@@ -125,6 +125,8 @@ class Unit:
         opener: makes the children; None for a leaf.
         node_type: the parser's own name for it (``function_definition``), or ``""``.
         level: of a section, that of its heading, from 1; else 0.
+        problems: what went wrong when it was made, of a leaf: noted on every chunk that holds a
+            part of it. For units that are made on demand, behind ``Parsed.problems``.
     """
 
     kind: str
@@ -139,6 +141,7 @@ class Unit:
     opener: Callable[[], Iterable[Unit]] | None = None
     node_type: str = ""
     level: int = 0
+    problems: tuple[Problem, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -227,7 +230,7 @@ class Rendering:
         text: the rendered text.
         places: pairs (position in the text, position in the source), both ascending: what stands
             between two positions of the text is made from what stands between those of the
-            source. Both begin at 0 and end with the two lengths, whatever is given; of pairs
+            source. Both begin at 0 unless told otherwise, and end with the two lengths; of pairs
             with one position in the text the last counts.
         length: the length of the source text, in characters.
     """
@@ -239,7 +242,7 @@ class Rendering:
         self._positions = [0]
         self._origins = [0]
         for position, origin in places:
-            if position < max(self._positions[-1], 1) or origin < self._origins[-1]:
+            if position < self._positions[-1] or origin < self._origins[-1]:
                 continue
             if position == self._positions[-1]:
                 self._origins[-1] = origin
@@ -268,6 +271,10 @@ def _no_spans(_start: int, _end: int) -> tuple[Span, ...]:
 
 def _no_anchor(_start: int, _end: int) -> str:
     return ""
+
+
+def _no_cell(_start: int, _end: int) -> int:
+    return 0
 
 
 def _no_neighbours(_start: int, _end: int) -> tuple[str, str]:
@@ -315,6 +322,7 @@ class Facts:
         notes: where the notes stand, outside the span, that are referred to in it.
         anchor: the id, given by the document itself, that a link to the span can use: that of the
             nearest element or cell around or before its first character, or ``""``.
+        cell: the 1-based number of the notebook cell that the span begins in, or 0.
     """
 
     imports: Callable[[int, int], tuple[str, ...]] = _no_names
@@ -326,6 +334,7 @@ class Facts:
     outlines: Callable[[], Iterable[Outline]] = _no_outlines
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
     anchor: Callable[[int, int], str] = _no_anchor
+    cell: Callable[[int, int], int] = _no_cell
 
     @property
     def has_notes(self) -> bool:

@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, cast
 
+from structchunk_core.grammars import Clock
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed
 
@@ -34,11 +35,13 @@ class ParseOptions:
         parse_seconds: how long a grammar may work on one document before the rest is text.
         grammars: grammars given by the user: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` or ``"error"``.
+        clock: what grammars have spent on this document, in all of its parts.
     """
 
     parse_seconds: float = 10.0
     grammars: Mapping[str, Any] = field(default_factory=dict)
     on_missing_grammar: str = "warn"
+    clock: Clock = field(default_factory=Clock, compare=False)
 
 
 Parser = Callable[[Source, ParseOptions], Parsed]

@@ -9,6 +9,7 @@ on it, punctuation stays with what it closes.
 from __future__ import annotations
 
 import re
+import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from structchunk_core.formats._code_facts import (
 from structchunk_core.formats._code_lookup import Lookup
 from structchunk_core.formats._code_recovery import recovered
 from structchunk_core.formats._code_types import NodeType
-from structchunk_core.grammars import ParseTimeoutError, find_grammar, parse_bytes
+from structchunk_core.grammars import Clock, ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
 from structchunk_core.source import Source, parsable
 from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit, make_unit
@@ -60,36 +61,18 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         MissingDependencyError: the grammar is missing and ``on_missing_grammar`` is ``"error"``.
     """
     data = profile(source.language)
-    try:
-        grammar = find_grammar(data.name, options.grammars)
-    except MissingDependencyError as error:
-        if options.on_missing_grammar == "error":
-            raise
-        _warn_once(source.language, str(error))
-        problem = Problem(
-            "missing-grammar", f"no grammar for {source.language!r} is installed: cut as text"
-        )
-        return _as_text(source, options, problem)
-    try:
-        tree = _guarded_parse(source.text, grammar, data, options)
-    except ParseTimeoutError:
-        problem = Problem(
-            "parse-timeout",
-            f"the {source.language} grammar gave up or was stopped: cut as text",
-        )
-        return _as_text(source, options, problem)
+    tree = _tree_or_problem(source.text, data, options)
+    if isinstance(tree, Problem):
+        return _as_text(source, options, tree)
     if not source.text:
         return Parsed(Unit("file", 0, 0, atomic=False))
+    reading, root = _read(source, data, tree, options)
 
-    def parse_again(text: bytes) -> Tree:
-        return parse_bytes(text, grammar, options.parse_seconds)
+    def again() -> tuple[Reading, Unit]:
+        anew = replace(options, clock=Clock())
+        return _read(source, data, _guarded_parse(source.text, data, anew), anew)
 
-    def read_again() -> tuple[Reading, Unit]:
-        tree = _guarded_parse(source.text, grammar, data, options)
-        return _read(source, data, tree, parse_again, options)
-
-    reading, root = _read(source, data, tree, parse_again, options)
-    lookup = Lookup(source, reading, root, read_again)
+    lookup = Lookup(source, reading, root, again)
     facts = Facts(
         imports=lookup.imports,
         calls=lookup.calls,
@@ -102,17 +85,12 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     return Parsed(root, problems_of(reading), facts=facts)
 
 
-def _read(
-    source: Source,
-    data: Profile,
-    tree: Tree,
-    parse_again: Callable[[bytes], Tree],
-    options: ParseOptions,
-) -> tuple[Reading, Unit]:
+def _read(source: Source, data: Profile, tree: Tree, options: ParseOptions) -> tuple[Reading, Unit]:
     holes: list[tuple[int, int]] = []
     if tree.root_node.has_error:
+        text = grammar_text(source.text).encode()
         try:
-            tree, holes = recovered(grammar_text(source.text).encode(), tree, parse_again)
+            tree, holes = recovered(text, tree, lambda rest: _parse_bytes(rest, data, options))
         except ParseTimeoutError:
             holes = []
     reading = Reading(source.text, data, tree)
@@ -131,10 +109,26 @@ def _read(
     return reading, root
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Code that stands inside another document.
+
+    Attributes:
+        units: makes the units that tile its span: one leaf with a problem when it cannot be
+            parsed.
+        reading: its syntax tree; None when it could not be parsed.
+        problems: what could not be parsed as it should have been.
+    """
+
+    units: Callable[[], tuple[Unit, ...]]
+    reading: Reading | None
+    problems: tuple[Problem, ...]
+
+
 def parse_inside(
     text: str, start: int, end: int, inner: str, language: str, options: ParseOptions
-) -> tuple[Unit, ...]:
-    """The units of code that stands inside another document.
+) -> Inside:
+    """Code that stands inside another document, parsed now.
 
     Args:
         text: the whole document.
@@ -145,17 +139,37 @@ def parse_inside(
         language: the language of the code.
         options: as for :func:`parse`.
 
-    Returns:
-        Units that tile the span; empty when the language is unknown or cannot be parsed.
+    Raises:
+        MissingDependencyError: the grammar is missing and ``on_missing_grammar`` is ``"error"``.
     """
     data = profile(language)
+    tree = _tree_or_problem(inner, data, options)
+    if isinstance(tree, Problem):
+        problem = replace(tree, start=start, end=end)
+        leaf = Unit("code_text", start, end, problems=(problem,))
+        return Inside(lambda: (leaf,), None, (problem,))
+    reading = Reading(text, data, tree, grammar_text(inner), start)
+    reader = _Reader(reading, options)
+    return Inside(
+        lambda: tuple(reader.members((tree.root_node,), start, end, "file")),
+        reading,
+        problems_of(reading),
+    )
+
+
+def _tree_or_problem(text: str, data: Profile, options: ParseOptions) -> Tree | Problem:
+    """The syntax tree of a text, or why there is none."""
     try:
-        grammar = find_grammar(data.name, options.grammars)
-        tree = _guarded_parse(inner, grammar, data, options)
-    except (MissingDependencyError, ParseTimeoutError):
-        return ()
-    reader = _Reader(Reading(text, data, tree, grammar_text(inner), start))
-    return tuple(reader.members((tree.root_node,), start, end, "file"))
+        return _guarded_parse(text, data, options)
+    except MissingDependencyError as error:
+        if options.on_missing_grammar == "error":
+            raise
+        _warn_once(data.name, str(error))
+        return Problem("missing-grammar", f"no grammar for {data.name!r} is installed: cut as text")
+    except ParseTimeoutError:
+        return Problem(
+            "parse-timeout", f"the {data.name} grammar gave up or was stopped: cut as text"
+        )
 
 
 def _as_text(source: Source, options: ParseOptions, problem: Problem) -> Parsed:
@@ -172,14 +186,21 @@ def _warn_once(language: str, message: str) -> None:
     warnings.warn(f"{language}: {message}", stacklevel=2)
 
 
-def _guarded_parse(text: str, grammar: Any, data: Profile, options: ParseOptions) -> Tree:
-    encoded = grammar_text(text).encode()
-    if data.fragile and data.name not in options.grammars:
-        from structchunk_core.guard import survives
+def _guarded_parse(text: str, data: Profile, options: ParseOptions) -> Tree:
+    return _parse_bytes(grammar_text(text).encode(), data, options)
 
-        if not survives(data.name, encoded, options.parse_seconds):
-            raise ParseTimeoutError
-    return parse_bytes(encoded, grammar, options.parse_seconds)
+
+def _parse_bytes(text: bytes, data: Profile, options: ParseOptions) -> Tree:
+    grammar = find_grammar(data.name, options.grammars)
+    with options.clock.running(options.parse_seconds) as seconds:
+        if data.fragile and data.name not in options.grammars:
+            from structchunk_core.guard import survives
+
+            begin = time.monotonic()
+            if not survives(data.name, text, seconds):
+                options.clock.spend(time.monotonic() - begin)
+                raise ParseTimeoutError
+        return parse_bytes(text, grammar, seconds)
 
 
 def grammar_text(text: str) -> str:
@@ -218,11 +239,7 @@ class _Member:
 class _Reader:
     """One parsed file: turns nodes into units on demand."""
 
-    def __init__(
-        self,
-        reading: Reading,
-        options: ParseOptions = ParseOptions(),  # noqa: B008  # frozen
-    ) -> None:
+    def __init__(self, reading: Reading, options: ParseOptions) -> None:
         data = reading.data
         self._options = options
         self._text = reading.text
@@ -287,7 +304,8 @@ class _Reader:
 
     def _reparsed(self, start: int, end: int) -> Sequence[Unit]:
         inner = self._text[start:end]
-        return parse_inside(self._text, start, end, inner, self._data.name, self._options)
+        language = self._data.name
+        return parse_inside(self._text, start, end, inner, language, self._options).units()
 
     def _in_sections(self, groups: Sequence[_Member]) -> list[_Member]:
         """The groups, with those that follow the head of a section in it."""

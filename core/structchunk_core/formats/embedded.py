@@ -17,8 +17,8 @@ def embedded_units(
 ) -> tuple[Unit, ...]:
     """The units of the code at the half-open span of the text, in characters.
 
-    They tile the span. Empty when no grammar knows the language, or when it could not be parsed:
-    lines are then the best there is.
+    They tile the span. Empty when the name is that of no language: lines are then the best there
+    is. When its grammar is missing or gave up, one leaf with that problem.
 
     Args:
         text: the whole document.
@@ -26,9 +26,12 @@ def embedded_units(
         end: where it ends.
         language: the language as the document names it (``py``, ``c++``, ``TypeScript``).
         options: bounds and grammars for the parser.
+
+    Raises:
+        MissingDependencyError: the grammar is missing and ``on_missing_grammar`` is ``"error"``.
     """
     known = language_of_tag(language)
     if not known or end <= start:
         return ()
     inner = _QUOTE_MARKS.sub(lambda mark: " " * len(mark[0]), text[start:end])
-    return parse_inside(text, start, end, inner, known, options)
+    return parse_inside(text, start, end, inner, known, options).units()
