@@ -184,7 +184,7 @@ def test_known_problems_stand_on_every_chunk() -> None:
 
 
 def test_formats_to_come_are_text_that_says_so() -> None:
-    for path in ("a.html", "a.json", "a.yaml", "a.ipynb"):
+    for path in ("a.html", "a.json", "a.yaml"):
         (one,) = Chunker().chunk("some words", path=path)
         assert [problem.code for problem in one.problems] == ["format-as-text"]
 

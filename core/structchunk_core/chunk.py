@@ -71,6 +71,7 @@ class Chunk:
             slice of it; ``span`` is then what it was made from.
         anchor: the id by which the document itself calls the place where the chunk begins (the
             ``id`` of an HTML element, of a notebook cell), or ``""``.
+        cell: 1-based number of the notebook cell that it begins in, or 0.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
@@ -113,6 +114,7 @@ class Chunk:
     element_types: tuple[str, ...] = ("prose",)
     headings: tuple[tuple[int, str], ...] = ()
     anchor: str = ""
+    cell: int = 0
     _facts: Facts | None = field(default=None, repr=False, compare=False)
     _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
@@ -223,6 +225,7 @@ class Chunk:
                 "start_char": self.span.start,
                 "end_char": self.span.end,
                 "chunk_parts": self.parts,
+                "cell": self.cell,
             }
         return described
 

@@ -249,7 +249,7 @@ class Chunker:
         return replace(parsed, problems=(*parsed.problems, problem))
 
 
-_PLANNED = frozenset({"html", "records", "notebook"})
+_PLANNED = frozenset({"html", "records"})
 
 
 def chunk(
@@ -459,6 +459,7 @@ class _Assembly:
             element_types=description.element_types,
             headings=description.headings,
             anchor=facts.anchor(start, end) if facts else "",
+            cell=facts.cell(start, end) if facts else 0,
             _facts=facts,
             _inside=span,
             _size=size,

@@ -19,6 +19,8 @@ _SUPPORTING = frozenset(
 )
 _HOLDERS = frozenset({"admonition", "html", "item", "quote"})  # of any sort of content
 _NAMELESS = frozenset({"block", "declaration", "expression", "statement"})
+_CODE_HOLDERS = frozenset({"code_cell", "fence"})  # atomic, and definitions may stand in them
+_DEFINING = frozenset({"code", "notebook"})  # formats whose chunks name what they define
 _LONGEST_LINE = 100  # characters of the first line of a split statement
 _LONGEST_SIGNATURE = 240  # characters of one in a context; what is longer is mostly misread
 _AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
@@ -26,6 +28,7 @@ _ELEMENT_TYPES = {
     "admonition": "quote",
     "cell": "table",
     "code": "code",
+    "code_cell": "code",
     "code_text": "code",
     "definition_list": "list",
     "esm": "code",
@@ -39,6 +42,7 @@ _ELEMENT_TYPES = {
     "lines": "lines",
     "list": "list",
     "math": "math",
+    "output": "output",
     "procedure": "procedure",
     "quote": "quote",
     "row": "table",
@@ -178,12 +182,21 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     if around.outside and around.outside[-1] is subject:
         enclosing = _enclosing(around.outside[:-1])
     is_code = source.format == "code"
+    element_types = _CODE if is_code else _element_types(piece, chain)
+    language = subject.language or around.language or source.language
+    if not language and element_types[:1] == _CODE:
+        language = _only_language(units)
+    symbols: tuple[str, ...] = ()
+    if source.format in _DEFINING:
+        symbols = _symbols(piece, around, language, own=begins or split is not None)
+        if single is not None and single.kind in _CODE_HOLDERS:
+            definition = _only_definition(single)
     return Description(
         kind,
-        _CODE if is_code else _element_types(piece, chain),
-        subject.language or around.language or source.language,
+        element_types,
+        language,
         path,
-        _symbols(piece, around, source, own=begins or split is not None) if is_code else (),
+        symbols,
         definition,
         enclosing,
         around.split_signature,
@@ -260,8 +273,36 @@ def _subject(
     return (chain[-1] if chain else main[0]), None
 
 
-def _symbols(piece: Piece, around: Surroundings, source: Source, *, own: bool) -> tuple[str, ...]:
-    separator = _separator(source.language)
+def _only_language(units: Sequence[Unit]) -> str:
+    """The language of all the code in the units, or ``""`` if they have several."""
+    found: set[str] = set()
+    stack = list(units)
+    while stack:
+        unit = stack.pop()
+        if unit.language:
+            found.add(unit.language)
+        elif not unit.atomic:
+            stack.extend(unit.open())
+    return found.pop() if len(found) == 1 else ""
+
+
+def _only_definition(holder: Unit) -> Definition | None:
+    """Facts about what a block of code defines, when that is one thing."""
+    found: Definition | None = None
+    stack = [holder]
+    while stack:
+        unit = stack.pop()
+        if unit.definition is not None:
+            if found is not None:
+                return None
+            found = unit.definition
+        elif not unit.atomic or unit.kind in _CODE_HOLDERS:
+            stack.extend(unit.open())
+    return found
+
+
+def _symbols(piece: Piece, around: Surroundings, language: str, *, own: bool) -> tuple[str, ...]:
+    separator = _separator(language)
     shared = around.symbols
     found: dict[str, None] = {}
     if shared and own:
@@ -279,7 +320,7 @@ def _symbols(piece: Piece, around: Surroundings, source: Source, *, own: bool) -
             if one.definition is not None:
                 names = [*names, one.label]
                 found[separator.join(names)] = None
-            if not one.atomic:
+            if not one.atomic or one.kind in _CODE_HOLDERS:
                 stack.extend([(child, names) for child in reversed(one.open())])
     return tuple(found)
 
@@ -339,11 +380,16 @@ def context_candidates(
     """
     if source.format == "code":
         return _code_candidates(description, source, part)
+    numbered = ""
+    if part and description.split_signature:
+        numbered = f"{description.split_signature} (part {part})"
     head = title or source.path
     names = [name for name in (head, *description.path) if name]
     if len(names) > 1 and names[0] == names[1]:
         del names[0]
-    return iter([[names[first:]] for first in range(len(names))])
+    heads = [(line,) for line in (description.enclosing, numbered) if line]
+    fuller = [[names, *heads[fewer:]] for fewer in range(len(heads))]
+    return iter([*fuller, *([names[first:]] for first in range(len(names)))])
 
 
 def written(lines: Lines, source: Source) -> str:

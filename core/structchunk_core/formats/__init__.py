@@ -22,6 +22,7 @@ FORMATS: Mapping[str, str] = {
     "markdown": "structchunk_core.formats.markdown:parse",
     "delimited": "structchunk_core.formats.delimited:parse",
     "rst": "structchunk_core.formats.rst:parse",
+    "notebook": "structchunk_core.formats.notebook:parse",
     "text": "structchunk_core.formats.text:parse",
 }
 """Name of a format -> where its parser is."""

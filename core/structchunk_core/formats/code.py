@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
@@ -83,6 +83,28 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         outlines=lookup.outlines,
     )
     return Parsed(root, problems_of(reading), facts=facts)
+
+
+def lookup_in(source: Source, root: Unit, options: ParseOptions) -> Lookup:
+    """What can be asked about code that stands in several places of another document.
+
+    Args:
+        source: the document with blanks for all that is not code, and the language of the code.
+        root: a unit over all of it that opens into the units of the code.
+        options: as for :func:`parse`.
+
+    Raises:
+        MissingDependencyError: the grammar is missing.
+        ParseTimeoutError: the grammar gave up or was stopped.
+    """
+    data = profile(source.language)
+
+    def again() -> tuple[Reading, Unit]:
+        tree = _guarded_parse(source.text, data, replace(options, clock=Clock()))
+        return Reading(source.text, data, tree), root
+
+    reading, _ = again()
+    return Lookup(source, reading, root, again)
 
 
 def _read(source: Source, data: Profile, tree: Tree, options: ParseOptions) -> tuple[Reading, Unit]:
