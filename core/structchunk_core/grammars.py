@@ -54,7 +54,7 @@ class Clock:
 
 
 def find_grammar(language: str, given: Mapping[str, Any] | None = None) -> Language:
-    """The grammar of a language.
+    """The grammar of a language. Asks no network: what is not on this machine is missing.
 
     Args:
         language: its name in tree-sitter-language-pack.
@@ -76,37 +76,92 @@ def find_grammar(language: str, given: Mapping[str, Any] | None = None) -> Langu
 @cache
 def _installed_grammar(language: str) -> Language:
     found = _from_wheel(language) or _from_pack(language)
-    if found is None:
-        wheel = f"tree-sitter-{language.replace('_', '-')}"
+    if found is None:  # not remembered: it may be installed while this process runs
+        ways = "; or ".join((*_pack_ways(language), *_other_ways(language)))
         raise MissingDependencyError(
-            f"no tree-sitter grammar for {language!r} is installed. Ways out: "
-            f"pip install 'tree-sitter-language-pack>=0.13,<1' (its wheels carry 170 grammars), "
-            f"or pip install {wheel} if there is such a package, or pass "
-            f"grammars={{{language!r}: your_tree_sitter_language}}"
+            f"no tree-sitter grammar for {language!r} is installed. Ways out: {ways}"
         )
     return found
 
 
-def _from_wheel(language: str) -> Language | None:
-    from tree_sitter import Language
+_WHEELS: Mapping[str, tuple[str, str]] = {
+    "csharp": ("c_sharp", "language"),
+    "dtd": ("xml", "language_dtd"),
+    "embeddedtemplate": ("embedded_template", "language"),
+    "fsharp_signature": ("fsharp", "language_signature"),
+    "ocaml_interface": ("ocaml", "language_ocaml_interface"),
+    "tsx": ("typescript", "language_tsx"),
+}
+"""Grammars that stand elsewhere than in ``tree_sitter_<language>``: end of the module, function."""
 
+
+def _from_wheel(language: str) -> Language | None:
+    ending, function = _WHEELS.get(language, (language, ""))
+    if not ending.isidentifier():  # it may be what a document calls its language
+        return None
     try:
-        module = importlib.import_module(f"tree_sitter_{language}")
-        pointer = getattr(module, "language", None) or getattr(module, f"language_{language}", None)
-        return Language(pointer()) if pointer is not None else None
-    except (ImportError, ValueError, TypeError):
-        return None  # no wheel, or one made for another tree-sitter: the pack may have it
+        module = importlib.import_module(f"tree_sitter_{ending}")
+    except ImportError:
+        return None
+    names = (function,) if function else (f"language_{language}", "language")
+    pointer = next((found for name in names if (found := getattr(module, name, None))), None)
+    return _language_or_none(pointer()) if callable(pointer) else None
 
 
 def _from_pack(language: str) -> Language | None:
-    from tree_sitter import Language
-
     try:
         pack = importlib.import_module("tree_sitter_language_pack")
-        found = pack.get_language(language)
-    except (ImportError, LookupError, ValueError, OSError, RuntimeError):
+    except ImportError:
         return None
-    return found if isinstance(found, Language) else None
+    if not _is_here(pack, language):
+        return None
+    error = getattr(pack, "Error", LookupError)  # the pack's own, from 1.0 on
+    try:
+        return _language_or_none(pack.get_language(language))
+    except (error, ImportError, LookupError, ValueError, OSError, RuntimeError):
+        return None
+
+
+def _is_here(pack: Any, language: str) -> bool:
+    """Whether the pack has the grammar on this machine; from 1.0 on it downloads the others."""
+    downloaded = getattr(pack, "downloaded_languages", None)
+    return downloaded is None or language in downloaded()
+
+
+def _language_or_none(found: object) -> Language | None:
+    """What a package calls a language as one of this tree-sitter; None if it cannot read it."""
+    from tree_sitter import Language
+
+    if isinstance(found, Language):
+        return found
+    try:
+        return Language(found)
+    except (TypeError, ValueError):  # made for a tree-sitter of another version
+        return None
+
+
+def _pack_ways(language: str) -> tuple[str, ...]:
+    """How the language pack gets the grammar, whichever release is installed."""
+    wheels = "pip install 'tree-sitter-language-pack>=0.13,<1' (its wheels carry 170 grammars)"
+    try:
+        pack = importlib.import_module("tree_sitter_language_pack")
+    except ImportError:
+        return (wheels,)
+    if not hasattr(pack, "downloaded_languages"):
+        return ()  # installed, with all that it has
+    if not pack.has_language(language):
+        return (wheels,)
+    command = f"import tree_sitter_language_pack as pack; pack.download([{language!r}])"
+    why = "once, with a network: the installed tree-sitter-language-pack downloads each grammar"
+    return f'python -c "{command}" ({why})', wheels
+
+
+def _other_ways(language: str) -> tuple[str, ...]:
+    wheel = f"tree-sitter-{_WHEELS.get(language, (language,))[0].replace('_', '-')}"
+    return (
+        f"pip install {wheel} if there is such a package",
+        f"pass grammars={{{language!r}: your_tree_sitter_language}}",
+    )
 
 
 def parse_bytes(data: bytes, grammar: Language, seconds: float) -> Tree:
