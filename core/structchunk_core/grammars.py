@@ -10,12 +10,16 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from structchunk_core.errors import MissingDependencyError
+from structchunk_core.shipped import ShippedNode
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language, Node, Query, Tree
+
+DEEPEST_MATCH = 500
+"""How deep a match of a query may begin."""
 
 _READ = 1 << 16
 
@@ -182,3 +186,38 @@ def parse_bytes(data: bytes, grammar: Language, seconds: float) -> Tree:
         )
     except ValueError as error:  # py-tree-sitter's word for "the callback said stop"
         raise ParseTimeoutError from error
+
+
+def captures(
+    language: Language,
+    query: str,
+    node: Node,
+    within: tuple[int, int] | None = None,
+    depth: int = DEEPEST_MATCH,
+) -> list[Node]:
+    """The nodes in the node that the query captures.
+
+    Args:
+        language: the grammar.
+        query: a tree-sitter query.
+        node: where to look; of a :class:`ShippedTree` only the root, for its queries.
+        within: half-open bytes that they touch; None for all.
+        depth: how deep a match may begin: nested ones cost the square of their depth.
+    """
+    from tree_sitter import QueryCursor
+
+    if isinstance(node, ShippedNode):
+        return cast("list[Node]", node.tree.captured(query, within))
+    cursor = QueryCursor(_query(language, query))
+    cursor.set_max_start_depth(depth)
+    if within is not None:
+        cursor.set_byte_range(*within)
+    captured = cursor.captures(node)
+    return [found for nodes in captured.values() for found in nodes]
+
+
+@cache
+def _query(language: Language, query: str) -> Query:
+    from tree_sitter import Query
+
+    return Query(language, query)

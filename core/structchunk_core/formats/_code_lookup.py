@@ -11,12 +11,12 @@ import re
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_module import module_doc, module_name
+from structchunk_core.grammars import captures
 from structchunk_core.source import Source
 from structchunk_core.unit import Outline, Span, Unit
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_IMPORT = 400
-_DEEPEST_MATCH = 500
 _DEEPEST_IMPORT = 32
 _MOST_KEPT = 2_000_000  # characters of source whose trees are kept
 _MANY_KEPT = 16  # files
@@ -295,7 +294,7 @@ def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[N
             continue
         root, query = reading.tree.root_node, reading.data.import_names
         within = starts[first], end
-        for name in _captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
+        for name in captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
             number = bisect_right(starts, name.start_byte) - 1
             if number >= 0 and name.end_byte <= statements[number].end_byte:
                 names[number].append(name)
@@ -306,7 +305,7 @@ def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[N
 def _called_names(reading: Reading, query: str) -> tuple[list[int], list[str]]:
     """Where the names that are called begin, in bytes and ascending, and what they are."""
     text = reading.text
-    nodes = _captures(reading.tree.language, query, reading.tree.root_node)
+    nodes = captures(reading.tree.language, query, reading.tree.root_node)
     if reading.plain:
         pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
     else:
@@ -336,27 +335,3 @@ def _keep_newest(lookup: Lookup) -> None:
         else:
             kept.append(reference)
     _newest = tuple(kept)
-
-
-def _captures(
-    language: Any,
-    query: str,
-    node: Node,
-    within: tuple[int, int] | None = None,
-    depth: int = _DEEPEST_MATCH,
-) -> list[Node]:
-    from tree_sitter import QueryCursor
-
-    cursor = QueryCursor(_query(language, query))
-    cursor.set_max_start_depth(depth)  # nested matches cost the square of their depth
-    if within is not None:
-        cursor.set_byte_range(*within)
-    captured = cursor.captures(node)
-    return [found for nodes in captured.values() for found in nodes]
-
-
-@cache
-def _query(language: Any, query: str) -> Any:
-    from tree_sitter import Query
-
-    return Query(language, query)
