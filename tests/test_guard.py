@@ -26,10 +26,14 @@ WORST = {
     "fsharp": Noise("shuffled", 60_000, 5),
     "janet": Noise("nested", 60_000, 0),
     "perl": Noise("printable", 100, 1),
+    "purescript": Noise("bytes", 60_000, 4),
+    "scala": Noise("bytes", 60_000, 3),
+    "typst": Noise("nested", 1_000, 1),
+    "v": Noise("bytes", 10_000, 3),
 }
 """For each fragile grammar what it does not survive; found by ``tests.benchmarks.sweep``."""
 
-SOMETIMES = frozenset({"d", "fsharp"})
+SOMETIMES = frozenset({"d", "fsharp", "purescript", "scala", "v"})
 """Those that may go on for a while: they read memory that is not theirs, or give none back."""
 
 PERL = "sub f {\n    my $x = shift;\n    return $x + 1;\n}\n\n" * 5

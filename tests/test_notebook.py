@@ -254,6 +254,26 @@ def test_facts_reach_over_the_cells() -> None:
     assert facts[2].imports == ()
 
 
+def test_callers_neighbours_and_outlines_reach_over_the_cells() -> None:
+    text = notebook(
+        code_cell("def load(path):\n    'Read it.'\n    return path\n"),
+        markdown_cell("Here load is only a word, and so is load(1)."),
+        code_cell("class Shop:\n    def fill(self):\n        return load(1)\n"),
+        code_cell("def broken(:\n    load(\n"),
+        code_cell("%%bash\nload 1\n"),
+    )
+    chunks = chunks_of(text, chunk_size=90, context="none", outline="all")
+    facts = {chunk.cell: chunk for chunk in chunks}
+    assert facts[1].callers == ("Shop.fill",)
+    assert facts[2].callers == facts[2].calls == ()
+    assert (facts[2].previous_symbol, facts[2].next_symbol) == ("load", "Shop")
+    assert facts[3].members == ("fill",)
+    assert [entry.text for entry in facts[1].entries] == [
+        "a.ipynb > load\ndef load(path):\n'Read it.'"
+    ]
+    assert [entry.symbol for entry in facts[3].entries] == ["Shop", "Shop.fill"]
+
+
 def test_cells_have_their_numbers_and_ids() -> None:
     text = notebook(
         markdown_cell("Words of one cell.", id="first"),
