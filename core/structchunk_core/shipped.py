@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _NAMED, _MISSING, _ERROR, _EXTRA = 1, 2, 4, 8
 _HIGHEST_KINDS = range(0xFFFE, 0x10000)  # errors, in every grammar
-_COLUMNS = "HIIIHB"  # kind, start, end, size, field, flags: one array each
+_COLUMNS = "HIIIB"  # of nodes: kind, start, end, size, flags; one array each
+_FIELDS = "IHI"  # of fields: the node, the field, the node that stands in it
 _NUMBER = 8  # bytes of a number that says how long something is
 
 
@@ -35,18 +36,19 @@ class Point(NamedTuple):
 def packed(tree: Tree, captured: Sequence[Sequence[Node]]) -> bytes:
     """The tree, and lists of nodes in it, as bytes."""
     columns = [array(code) for code in _COLUMNS]
-    kinds, starts, ends, sizes, fields, flags = columns
+    kinds, starts, ends, sizes, flags = columns
+    fields: list[tuple[int, int, int]] = []
+    every_field = range(1, tree.language.field_count + 1)
     numbers: dict[int, int] = {}
     cursor = tree.walk()
-    open_nodes: list[tuple[int, Node]] = []
+    open_nodes: list[int] = []
     entering = True
     while True:
         if entering:
             node = cursor.node
             assert node is not None
-            numbers[node.id] = len(kinds)
-            fields.append(_field(cursor.field_id, open_nodes))
-            open_nodes.append((len(kinds), node))
+            number = numbers[node.id] = len(kinds)
+            open_nodes.append(number)
             kinds.append(node.kind_id)
             starts.append(node.start_byte)
             ends.append(node.end_byte)
@@ -58,24 +60,25 @@ def packed(tree: Tree, captured: Sequence[Sequence[Node]]) -> bytes:
                 | _EXTRA * node.is_extra
             )
             if cursor.goto_first_child():
+                for field in every_field:
+                    child = node.child_by_field_id(field)
+                    if child is not None:
+                        fields.append((number, field, child.id))
                 continue
-        number, _ = open_nodes.pop()
+        number = open_nodes.pop()
         sizes[number] = len(kinds) - number
         entering = cursor.goto_next_sibling()
         if not entering and not cursor.goto_parent():
             break
+    known = [one for one in fields if one[2] in numbers]
+    columns.append(array("I", [number for number, _, _ in known]))
+    columns.append(array("H", [field for _, field, _ in known]))
+    columns.append(array("I", [numbers[child] for _, _, child in known]))
     parts = [column.tobytes() for column in columns]
     for nodes in captured:
         found = array("I", [numbers[node.id] for node in nodes if node.id in numbers])
         parts.append(found.tobytes())
     return b"".join(len(part).to_bytes(_NUMBER, "little") + part for part in parts)
-
-
-def _field(field: int | None, above: Sequence[tuple[int, Node]]) -> int:
-    """The field that a node stands in, if the node around it agrees: not always so in errors."""
-    if not field or not above or above[-1][1].child_by_field_id(field) is None:
-        return 0
-    return field
 
 
 class ShippedTree:
@@ -108,15 +111,23 @@ class ShippedTree:
         self, sent: bytes, data: bytes, language: Language, queries: Sequence[str]
     ) -> None:
         parts = _parts(sent)
-        if len(parts) != len(_COLUMNS) + len(queries):
+        codes = _COLUMNS + _FIELDS + "I" * len(queries)
+        if len(parts) != len(codes):
             raise NotATreeError
-        columns = [_array(code, part) for code, part in zip(_COLUMNS, parts, strict=False)]
-        self.kinds, self.starts, self.ends, self.sizes, self.fields, self.flags = columns
+        arrays = [_array(code, part) for code, part in zip(codes, parts, strict=True)]
+        self.kinds, self.starts, self.ends, self.sizes, self.flags = arrays[: len(_COLUMNS)]
         self.language = language
         self._check(len(data))
-        lists = [_array("I", part) for part in parts[len(_COLUMNS) :]]
+        lists = arrays[len(_COLUMNS) + len(_FIELDS) :]
         if any(number >= len(self.kinds) for numbers in lists for number in numbers):
             raise NotATreeError
+        nodes, fields, children = arrays[len(_COLUMNS) : len(_COLUMNS) + len(_FIELDS)]
+        if not len(nodes) == len(fields) == len(children):
+            raise NotATreeError
+        for node, child in zip(nodes, children, strict=True):
+            if not (node < len(self.kinds) and node < child < node + self.sizes[node]):
+                raise NotATreeError
+        self.fields = dict(zip(zip(nodes, fields, strict=True), children, strict=True))
         self._captured: Mapping[str, array[int]] = dict(zip(queries, lists, strict=True))
         self._nodes: dict[int, ShippedNode] = {}
         self._lines = array("Q", [0])
@@ -127,7 +138,7 @@ class ShippedTree:
 
     def _check(self, length: int) -> None:
         count = len(self.kinds)
-        columns = (self.starts, self.ends, self.sizes, self.fields, self.flags)
+        columns = (self.starts, self.ends, self.sizes, self.flags)
         if not count or any(len(column) != count for column in columns) or self.sizes[0] != count:
             raise NotATreeError
         known = self.language.node_kind_count
@@ -164,18 +175,12 @@ class ShippedTree:
     def captured(self, query: str, within: tuple[int, int] | None = None) -> list[ShippedNode]:
         """The nodes that the query captures, of those that touch the half-open bytes."""
         start, end = within or (0, self.ends[0] + 1)
+        root = self.root_node
         return [
-            self._reached(number)
+            root.below(number)
             for number in self._captured.get(query, ())
             if self.starts[number] < end and self.ends[number] > start
         ]
-
-    def _reached(self, number: int) -> ShippedNode:
-        """The node of that number, by the way down from the root."""
-        node = self.root_node
-        while node.number != number:
-            node = node.children[_place(node.children, number)]
-        return node
 
 
 class ShippedNode:
@@ -233,10 +238,19 @@ class ShippedNode:
         """The node in it at that place, or None."""
         return self.children[index] if 0 <= index < len(self.children) else None
 
+    def below(self, number: int) -> ShippedNode:
+        """The node of that number, which is this one or lies in it."""
+        node = self
+        while node.number != number:
+            node = node.children[_place(node.children, number)]
+        return node
+
     def child_by_field_id(self, field: int) -> ShippedNode | None:
-        """The first node in it that stands in the field, or None."""
-        fields = self.tree.fields
-        return next((child for child in self.children if fields[child.number] == field), None)
+        """The first node in it that stands in the field, or None; it may lie deeper."""
+        number = self.tree.fields.get((self.number, field))
+        if number is None:
+            return None
+        return self.below(number)
 
     def child_by_field_name(self, name: str) -> ShippedNode | None:
         """The same by the name of the field."""
