@@ -320,6 +320,22 @@ def test_comments_are_attached_without_a_blank_line(text: str, attached: str) ->
     assert text[function.attached :].startswith(attached)
 
 
+def test_a_function_ends_with_its_last_visible_character() -> None:
+    text = "object A {\n  def one(a: Int) =\n    a match {\n    }\n\n  private def two = 2\n}\n"
+    ends = [text[found.body : found.end] for found in functions_of(text, "scala")]
+    assert [end[-1] for end in ends] == ["}", "2"]
+
+
+@pytest.mark.parametrize("comment", ["", "/* Sums. */\n", "// one\n// two\n"])
+def test_a_macro_above_a_function_is_no_part_of_it(comment: str) -> None:
+    text = f"TEST_END\n\n{comment}TEST_BEGIN(sums) {{\n  check();\n}}\n"
+    (function,) = functions_of(text, "c")
+    assert text[function.start :].startswith("TEST_BEGIN")
+    assert text[function.attached :].startswith(comment or "TEST_BEGIN")
+    (function,) = functions_of("static int\nsum(int a) {\n  return a;\n}\n", "c")
+    assert function.start == 0
+
+
 def test_positions_are_characters() -> None:
     text = "# größer\ndef größer(ä):\n    return 'ß€𝄞'\n"
     (function,) = functions_of(text, "python")

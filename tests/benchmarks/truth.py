@@ -6,6 +6,7 @@ whether the package, with its rules, finds the same functions and what belongs t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SECONDS = 10
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 _Above: TypeAlias = "tuple[Node, _Above] | None"  # the nodes above one, innermost first
 
 
@@ -117,7 +119,10 @@ def definitions(text: str, language: str) -> list[Definition]:
     attachments.sort()
     starts = [attachment.start for attachment in attachments]
     complete = []
-    for start, body, end, is_function, around in sorted(found):
+    for node_start, body, node_end, is_function, around in sorted(found):
+        end = node_start + len(text[node_start:node_end].rstrip())  # some run on to the next line
+        in_c = grammar is _C
+        start = _behind_macro(text, node_start, body, attachments) if in_c else node_start
         chain = _chain(text, start, attachments, starts)
         attributes = (attachment.start for attachment in reversed(chain) if not attachment.comment)
         complete.append(
@@ -191,6 +196,24 @@ def _is_container(node: Node, grammar: _Grammar) -> bool:
         return True
     wrapped = node.named_children if node.type in _WRAPPERS else ()
     return any(child.type in grammar.types for child in wrapped)
+
+
+def _behind_macro(text: str, start: int, body: int, attachments: Sequence[_Attachment]) -> int:
+    """Where the signature begins, behind a macro of its own line that was taken for its type.
+
+    Between ``TEST_END`` or ``END_NAMESPACE`` and the function there is a blank line at least.
+    """
+    name_end = text.find("(", start, body)
+    blanks = list(_BLANK_LINE.finditer(text, start, name_end)) if name_end >= 0 else []
+    if not blanks:
+        return start
+    start = blanks[-1].end()
+    number = bisect_left(attachments, (start,))
+    while number < len(attachments) and attachments[number].start == start:
+        end = attachments[number].end
+        start = end + len(text[end:body]) - len(text[end:body].lstrip())
+        number += 1
+    return start
 
 
 def _chain(
