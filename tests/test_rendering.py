@@ -8,7 +8,7 @@ from structchunk_core import Chunker, Problem
 from structchunk_core import formats as registry
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Rendering, Tie, Unit
+from structchunk_core.unit import Facts, Parsed, Rendering, Tie, Unit
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
 
 TEXT = "[a]  <b>one one</b>\n[x] dropped\n[a] two &amp; two\n[a] three"
@@ -40,7 +40,8 @@ def parse_marked(source: Source, options: ParseOptions) -> Parsed:
     dropped = source.text.find("[x]")
     problem = Problem("dropped", "a line was dropped", dropped, dropped + 3)
     rendering = Rendering(text, places, len(source.text))
-    return Parsed(root, (problem,), rendering=rendering)
+    facts = Facts(anchor=lambda start, end: text[start:end].split()[0])
+    return Parsed(root, (problem,), facts=facts, rendering=rendering)
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,19 @@ def test_what_is_left_out_lies_in_the_span_before_it() -> None:
     ]
     assert [(chunk.start_line, chunk.end_line) for chunk in chunks] == [(1, 2), (3, 3), (4, 4)]
     assert [[one.code for one in chunk.problems] for chunk in chunks] == [["dropped"], [], []]
+
+
+def test_the_anchor_is_what_the_format_calls_the_place() -> None:
+    chunks = Chunker(tokenizer="characters", chunk_size=12, context="none").chunk(
+        TEXT, format="marked"
+    )
+    assert [chunk.anchor for chunk in chunks] == ["one", "two", "three"]
+    assert [chunk.metadata()["anchor"] for chunk in chunks] == ["one", "two", "three"]
+
+
+def test_where_there_are_no_anchors_the_key_is_there_and_empty() -> None:
+    (chunk,) = Chunker().chunk("# Guide\n\nWords.\n", path="guide.md")
+    assert chunk.anchor == chunk.metadata()["anchor"] == ""
 
 
 def test_a_rendering_with_nothing_to_see_gives_no_chunk() -> None:

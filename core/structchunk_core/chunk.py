@@ -69,6 +69,8 @@ class Chunk:
         verbatim: whether ``text`` is exactly the source slice at ``span``.
         rendered: whether ``text`` is another form of the source (HTML as Markdown) instead of a
             slice of it; ``span`` is then what it was made from.
+        anchor: the id by which the document itself calls the place where the chunk begins (the
+            ``id`` of an HTML element, of a notebook cell), or ``""``.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
@@ -110,6 +112,7 @@ class Chunk:
     entries: tuple[Entry, ...] = ()
     element_types: tuple[str, ...] = ("prose",)
     headings: tuple[tuple[int, str], ...] = ()
+    anchor: str = ""
     _facts: Facts | None = field(default=None, repr=False, compare=False)
     _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
@@ -199,6 +202,7 @@ class Chunk:
             "chunk_language": self.language,
             "node_type": self.node_type or self.kind,
             "section_path": _PATH_SEPARATOR.join(self.path),
+            "anchor": self.anchor,
             "symbol": self.symbols[0] if self.symbols else "",
             "symbols": ", ".join(self.symbols),
             "signature": self.signature,

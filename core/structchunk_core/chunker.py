@@ -428,6 +428,7 @@ class _Assembly:
             touching = [problem for problem in self._problems if problem.touches(start, end)]
             problems = (*touching, *problems)
         span = Span(start, end)
+        facts = self._parsed.facts
         return make_chunk(
             embedded if inline else text,
             span,
@@ -457,7 +458,8 @@ class _Assembly:
             id=chunk_id(source.path, description.path, text, occurrence),
             element_types=description.element_types,
             headings=description.headings,
-            _facts=self._parsed.facts,
+            anchor=facts.anchor(start, end) if facts else "",
+            _facts=facts,
             _inside=span,
             _size=size,
             _count=self._measure.count if size < 0 else None,

@@ -266,6 +266,10 @@ def _no_spans(_start: int, _end: int) -> tuple[Span, ...]:
     return ()
 
 
+def _no_anchor(_start: int, _end: int) -> str:
+    return ""
+
+
 def _no_neighbours(_start: int, _end: int) -> tuple[str, str]:
     return "", ""
 
@@ -309,6 +313,8 @@ class Facts:
         module: the name of the module that the document is, and its documentation's first line.
         outlines: what each definition of the document is, in order.
         notes: where the notes stand, outside the span, that are referred to in it.
+        anchor: the id, given by the document itself, that a link to the span can use: that of the
+            nearest element or cell around or before its first character, or ``""``.
     """
 
     imports: Callable[[int, int], tuple[str, ...]] = _no_names
@@ -319,6 +325,7 @@ class Facts:
     module: Callable[[], tuple[str, str]] = _no_module
     outlines: Callable[[], Iterable[Outline]] = _no_outlines
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
+    anchor: Callable[[int, int], str] = _no_anchor
 
     @property
     def has_notes(self) -> bool:
