@@ -1,0 +1,259 @@
+"""What the elements of a page are for: what is hidden, what surrounds the main text, what names it.
+
+Only data and questions about single elements; :mod:`_html_render` walks the page with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from structchunk_core.detect import language_of_tag
+from structchunk_core.formats._html_lines import Line
+from structchunk_core.formats._html_tree import Node
+
+
+def is_hidden(node: Node) -> bool:
+    """Whether a browser shows nothing of the element.
+
+    Panels of tabs are shown on a click: they are not hidden. Nor are formulas whose readable
+    form stands beside an image of them.
+    """
+    if node.name == "dialog":
+        return "open" not in node.attributes
+    if node.name == "input":
+        return node.attributes.get("type", "").lower() == "hidden"
+    if not node.source or not _MAY_HIDE.search(node.source):
+        return node.name == "datalist"
+    attributes = node.attributes
+    if attributes.get("role") == "tabpanel" or any("mathml" in one for one in node.classes):
+        return False
+    return (
+        attributes.get("hidden", "until-found") != "until-found"
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+        or _HIDING_STYLE.search(attributes.get("style", "")) is not None
+        or not _FALLBACK_IMAGES.isdisjoint(node.classes)
+    )
+
+
+def is_control(node: Node, text: str) -> bool:
+    """Whether the element is a mark or button to work with the page, no part of its text.
+
+    Links from a heading to itself, buttons that copy, links that edit, numbers of lines.
+    """
+    if not node.source:
+        return False
+    classes = node.classes
+    if not _CONTROLS.isdisjoint(classes):
+        return True
+    if node.name == "button":
+        return any("copy" in one or "clip" in one for one in classes)
+    if not _LINE_NUMBERS.isdisjoint(classes) or "data-nosnippet" in node.source:
+        return not any(character.isalpha() for character in flat_text(node, text, 10_000))
+    if node.name == "a" and not _SELF_LINKS.isdisjoint(classes):
+        return not any(character.isalnum() for character in flat_text(node, text, 200))
+    return False
+
+
+def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings: int) -> bool:
+    """Whether the element surrounds the main text: navigation, header, footer, notices.
+
+    Args:
+        node: the element.
+        in_main: whether it is inside the main part or an article.
+        has_main: whether the page has such a part.
+        first_headings: how many headings of the first level the page has.
+    """
+    if node.has_main or (node.heading == 1 and first_headings == 1):
+        return False
+    if node.name in {"nav", "noscript", "search"}:
+        return True
+    role = node.attributes.get("role", "") if "role" in node.source else ""
+    if role in _ROLES:
+        return True
+    if node.name in _AROUND and not in_main:
+        return True
+    if not node.source:
+        return False
+    names = {*node.classes, node.attributes.get("id", "").lower()}
+    if not _ANYWHERE.isdisjoint(names):
+        return True
+    return (
+        not (in_main and has_main)
+        and node.name in _BOXES
+        and (not _SURROUNDING.isdisjoint(names) or any(_NOTICE.match(name) for name in names))
+    )
+
+
+def is_admonition(node: Node) -> bool:
+    """Whether the element is a note, a tip or a warning in a box."""
+    return "class" in node.source and not _ADMONITIONS.isdisjoint(node.classes)
+
+
+def is_layout(table: Node) -> bool:
+    """Whether a table only places things on the page, and holds no data.
+
+    It says so, or holds headings or code beside line numbers, or has no header cell and no
+    caption while there are other tables or large blocks in its cells, or one cell in each row.
+    """
+    if table.attributes.get("role", "") in {"none", "presentation"}:
+        return True
+    if table.heading or any(_CODE_TABLE.search(name) for name in table.classes):
+        return True
+    holds_blocks = False
+    cells = widest = 0
+    stack = [iter(table.children)]
+    while stack:
+        for child in stack[-1]:
+            if isinstance(child, tuple):
+                continue
+            if child.name in {"caption", "th"}:
+                return False
+            holds_blocks = holds_blocks or child.name in _LAYOUT_PARTS
+            cells = 0 if child.name == "tr" else cells + (child.name == "td")
+            widest = max(widest, cells)
+            if child.name != "table":
+                stack.append(iter(child.children))
+                break
+        else:
+            stack.pop()
+    return holds_blocks or widest == 1
+
+
+def language_of(pre: Node, around: Iterable[Node]) -> str:
+    """The language of preformatted text, as the page names it, or ``""``.
+
+    Args:
+        pre: the element.
+        around: the elements around it, from the innermost to the outermost.
+    """
+    inside = [child for child in pre.children if isinstance(child, Node)][:2]
+    for node in (*inside, pre, *around):
+        if not node.source:
+            continue
+        for key in ("data-lang", "data-language"):
+            if value := node.attributes.get(key, ""):
+                return _clean(value)
+        if "class" not in node.source:
+            continue
+        classes = node.classes
+        for name in classes:
+            if found := _LANGUAGE_CLASS.fullmatch(name):
+                return "" if found[1] in _NO_LANGUAGE else _clean(found[1])
+        if node.name in {"code", "pre"} or not _CODE_CLASSES.isdisjoint(classes):
+            for name in classes:
+                plain = name.rstrip(":;")
+                if plain not in _CODE_CLASSES and language_of_tag(plain):
+                    return _clean(plain)
+    return ""
+
+
+def is_entry_list(dl: Node) -> bool:
+    """Whether a definition list documents an interface: functions, classes, options."""
+    if "class" not in dl.source or _ENTRY_LISTS.isdisjoint(dl.classes):
+        return False
+    first = next((child for child in dl.children if isinstance(child, Node)), None)
+    return first is not None and first.name == "dt"
+
+
+def name_of_entry(dt: Node, text: str, *, nested: bool) -> str:
+    """The name that a signature gives: with its scope, unless it is nested in an entry of that."""
+    scope = name = ""
+    for node in _elements(dt):
+        if "class" not in node.source:
+            continue
+        classes = node.classes
+        if not name and not _NAMES.isdisjoint(classes):
+            name = flat_text(node, text, 500).strip()
+        elif not scope and not _SCOPES.isdisjoint(classes):
+            scope = flat_text(node, text, 500).strip()
+    return name if nested else scope + name
+
+
+def flat_text(node: Node, text: str, limit: int) -> str:
+    """The words in an element on one line, read up to so many characters of the source."""
+    line = Line()
+    stack = [iter(node.children)]
+    while stack and limit > 0:
+        for child in stack[-1]:
+            if isinstance(child, tuple):
+                start, end = child
+                line.add(text[start : min(end, start + limit)], start)
+                limit -= end - start
+            else:
+                stack.append(iter(child.children))
+                break
+        else:
+            stack.pop()
+    return line.text()
+
+
+def formula_of(node: Node, text: str) -> str:
+    """A formula as TeX where the page has it so, else its characters."""
+    for inner in _elements(node):
+        if inner.name == "annotation" and "tex" in inner.attributes.get("encoding", ""):
+            return flat_text(inner, text, 100_000)
+    return node.attributes.get("alttext", "").strip() or flat_text(node, text, 100_000)
+
+
+def _elements(node: Node) -> Iterator[Node]:
+    stack: list[Node] = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(child for child in reversed(top.children) if isinstance(child, Node))
+
+
+def _clean(name: str) -> str:
+    found = _INFO.match(name.strip().lower())
+    return found[0] if found else ""
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_MAY_HIDE = re.compile(r"hidden|display|visibility|fallback", re.IGNORECASE)
+_HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
+_FALLBACK_IMAGES = _words("mwe-math-fallback-image-display mwe-math-fallback-image-inline")
+_CONTROLS = _words("mw-editsection viewcode-back viewcode-link copybtn")
+_SELF_LINKS = _words(
+    "anchor anchor-link anchorjs-link doc-anchor hash-link header-anchor headerlink heading-anchor "
+    "heading-link permalink"
+)
+_LINE_NUMBERS = _words(
+    "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number line-numbers-rows "
+    "linenodiv lineno linenos linenumber linenumbers ln lnt rouge-gutter"
+)
+_ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
+_AROUND = _words("aside footer header")
+_BOXES = _words("aside div section ul ol footer header form p a span table")
+_ANYWHERE = _words(
+    "breadcrumb breadcrumbs catlinks navbox navheader navfooter skip-link skip-nav skiplink "
+    "skipnav skip-to-content sphinxsidebar table-of-contents toc vertical-navbox wy-breadcrumbs"
+)
+_SURROUNDING = _words(
+    "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar navigation "
+    "page-footer page-header page-navigation page-sidebar prev-next related rst-versions side-bar "
+    "sidebar sidenav site-footer site-header site-nav subnav top-bar topbar topnav wy-nav-side "
+    "wy-nav-top"
+)
+_NOTICE = re.compile(r"(?:cookie|gdpr|consent)[-_]?(?:bar|banner|box|consent|notice|popup)?+$")
+_ADMONITIONS = _words(
+    "admonition callout custom-block markdown-alert notecard theme-admonition"
+)
+_CODE_TABLE = re.compile(r"^(?:highlighttable|lntable|rouge-table|hljs-ln|gutter-table)$")
+_LAYOUT_PARTS = _words("blockquote dl fieldset form hr nav pre table")
+_LANGUAGE_CLASS = re.compile(
+    r"(?:language|lang|highlight-source|highlight|prettyprint-lang|src|brush:?)[-:]([\w+#.-]+)"
+)
+_NO_LANGUAGE = _words("default none text plain plaintext")
+_CODE_CLASSES = _words("brush brush: hljs highlight literal-block prettyprint sourcecode src")
+_INFO = re.compile(r"[\w+#.-]{1,40}")
+_ENTRY_LISTS = _words(
+    "attribute c citation-entry class classmethod cmdoption confval cpp data describe directive "
+    "enum envvar exception function go java js macro member method module object option php "
+    "property py rb rst staticmethod std struct type"
+)
+_NAMES = _words("descname sig-name")
+_SCOPES = _words("descclassname sig-prename")
