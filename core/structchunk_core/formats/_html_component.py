@@ -13,7 +13,7 @@ from functools import partial
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._html_tokens import END, START, TEXT, read_attributes, tokens
+from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.source import Source, line_start
 from structchunk_core.unit import Parsed, Tie, Unit
 
@@ -78,25 +78,22 @@ def _elements(text: str, language: str, start: int) -> Iterator[tuple[_Part, int
     name = ""
     depth = begin = inner = 0
     inner_language = ""
-    for token in tokens(text):
-        if token.start < start or token.kind == TEXT:
+    for kind, at, end, tag, attributes in tokens(text):
+        if at < start or kind == TEXT:
             continue
         if not name:
-            if token.kind == START and token.name in wanted and not token.attributes.endswith("/"):
-                name, depth = token.name, 1
-                begin, inner = token.start, token.end
-                inner_language = _language(name, token.attributes, language)
-        elif token.name == name:
-            depth += 1 if token.kind == START else -1
-            if depth == 0 and token.kind == END:
-                code = _LINE_END.match(text, inner)
-                first = code.end() if code else inner
-                last = line_start(text, token.start)
-                last = last if not text[last : token.start].strip() else token.start
-                yield (
-                    _Part(name, begin, first, max(first, last), inner_language),
-                    token.end,
-                )
+            if kind == START and tag in wanted and not attributes.endswith("/"):
+                name, depth = tag, 1
+                begin, inner = at, end
+                inner_language = _language(name, attributes, language)
+        elif tag == name:
+            depth += 1 if kind == START else -1
+            if depth == 0:
+                line_end = _LINE_END.match(text, inner)
+                first = line_end.end() if line_end else inner
+                last = line_start(text, at)
+                last = at if text[last:at].strip() else last
+                yield _Part(name, begin, first, max(first, last), inner_language), end
                 name = ""
 
 

@@ -13,6 +13,12 @@ from structchunk_core.formats._html_lines import Line
 from structchunk_core.formats._html_tree import Node
 
 
+ALWAYS_ASKED = frozenset(
+    {"aside", "datalist", "dialog", "footer", "header", "input", "nav", "noscript", "search"}
+)
+"""Elements that may be hidden or surround the main text although they have no attributes."""
+
+
 def is_hidden(node: Node) -> bool:
     """Whether a browser shows nothing of the element.
 

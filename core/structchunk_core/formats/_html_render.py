@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from structchunk_core.formats._html_lines import Line
 from structchunk_core.formats._html_page import (
+    ALWAYS_ASKED,
     flat_text,
     formula_of,
     is_admonition,
@@ -165,16 +166,16 @@ class _Renderer:
 
     def _enter(self, node: Node) -> _Leave | None:
         """What to do behind the content of an element; None to pass over it."""
-        name = node.name
-        if is_hidden(node) or is_control(node, self._source):
-            return None
-        if node.source:
+        if node.source or node.name in ALWAYS_ASKED:
+            if is_hidden(node) or is_control(node, self._source):
+                return None
             self._note_id(node)
         if self._flat:
             return self._enter_flat(node)
         if (
             self._labels
             and not self._around
+            and (node.source or node.name in ALWAYS_ASKED)
             and is_boilerplate(
                 node,
                 in_main=self._main > 0,

@@ -10,26 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
-from typing import NamedTuple
 
 
-class Token(NamedTuple):
-    """A start tag, an end tag or a stretch of text; comments and declarations are left out.
+Token = tuple[int, int, int, str, str]
+"""A start tag, an end tag or a stretch of text; comments and declarations are left out.
 
-    Attributes:
-        kind: one of :data:`TEXT`, :data:`START` and :data:`END`.
-        start: first character, in characters of the source text.
-        end: one past the last character.
-        name: of a tag, in small letters, else ``""``.
-        attributes: the source text of a start tag behind its name, without its ``>``.
-    """
-
-    kind: int
-    start: int
-    end: int
-    name: str = ""
-    attributes: str = ""
-
+Its kind (:data:`TEXT`, :data:`START` or :data:`END`); its half-open span in characters of the
+source text; the name of a tag in small letters, else ``""``; the source text of a start tag behind
+its name, without its ``>``, else ``""``. A plain tuple, since a page has very many.
+"""
 
 TEXT, START, END = 0, 1, 2
 
@@ -59,30 +48,30 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
                 position = at + 1  # it shows itself
                 continue
             if at > begin:
-                yield Token(TEXT, begin, at)
+                yield (TEXT, begin, at, "", "")
             if is_xml and text.startswith(_CDATA, at):
-                yield Token(TEXT, at + len(_CDATA), max(at + len(_CDATA), behind - 3))
+                yield (TEXT, at + len(_CDATA), max(at + len(_CDATA), behind - 3), "", "")
             position = begin = behind
             continue
         if at > begin:
-            yield Token(TEXT, begin, at)
+            yield (TEXT, begin, at, "", "")
         end, name = tag
         lowered = name.lower()
         position = begin = end
         if text[at + 1] == "/":
-            yield Token(END, at, end, lowered)
+            yield (END, at, end, lowered, "")
             continue
         attributes = text[at + 1 + len(name) : end - 1]
-        yield Token(START, at, end, lowered, attributes)
+        yield (START, at, end, lowered, attributes)
         if is_xml and attributes.endswith("/"):
-            yield Token(END, end, end, lowered)
+            yield (END, end, end, lowered, "")
         elif lowered in RAW or lowered in _PLAIN:
             stop = scanner.end_of_raw(lowered, end)
             if stop > end:
-                yield Token(TEXT, end, stop)
+                yield (TEXT, end, stop, "", "")
             position = begin = stop
     if length > begin:
-        yield Token(TEXT, begin, length)
+        yield (TEXT, begin, length, "", "")
 
 
 def read_attributes(attributes: str) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 
@@ -50,9 +51,11 @@ class Node:
         return self._attributes
 
     @property
-    def classes(self) -> list[str]:
+    def classes(self) -> tuple[str, ...]:
         """The names in its ``class`` attribute, in small letters."""
-        return self.attributes.get("class", "").lower().split() if self.source else []
+        if not self.source or "class" not in self.source.lower():
+            return ()
+        return _class_names(self.attributes.get("class", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,7 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
     builder = _Builder(text)
     skipped = ""  # the element that is passed over, and how many of its name are open
     depth = foreign = 0
-    for token in tokens(text, is_xml=is_xml):
-        kind, start, end, name, attributes = token
+    for kind, start, end, name, attributes in tokens(text, is_xml=is_xml):
         if skipped:
             if kind == TEXT:
                 continue
@@ -105,6 +107,11 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
 
 
 _NONE: Mapping[str, str] = {}
+
+
+@lru_cache(maxsize=1024)  # a page has few values, very often
+def _class_names(value: str) -> tuple[str, ...]:
+    return tuple(value.lower().split())
 
 
 def _names(names: str) -> frozenset[str]:
@@ -141,14 +148,15 @@ _OTHERS = _names(
 _SPECIAL = (
     (_BLOCKS | _IN_TABLES | frozenset(HEADINGS) | _names("dd dt li")) - _names("dialog")
 ) | _names("applet button marquee noscript object select textarea title")
+_ENDS_ANYTHING = frozenset(HEADINGS) | _names("br p")
 _STOPS = _SPECIAL - _names("address div p")
 _SCOPES = _CELLS | _names("applet caption marquee object table")
 _KEPT = _SPECIAL | _OTHERS | _names("dialog")
 # What makes an element inside a line matter: it may be hidden, a control or a part of a signature.
-_NOTABLE = re.compile(
-    r"hidden|display|encoding|nosnippet|role|\bid=|\bname=|class=[\"']?[^\"'>]{0,400}?"
-    r"(?:anchor|btn|clip|code-|copy|desc|edit|gutter|hash-|header|hljs[ \"']|lang-|language|lineno|"
-    r"line-?num|\bln|math|permalink|sig-|skip|viewcode)",
+_NOTABLE_NAMES = ("id", "style", "hidden", "role", "name=", "encoding", "snippet")
+_NOTABLE_CLASS = re.compile(
+    r"anchor|btn|clip|code-|copy|desc|edit|fallback|gutter|hash-|header|hljs(?!-[a-km-z])|lang|line|"
+    r"\bln|math|nav|permalink|sig-|skip|viewcode",
     re.IGNORECASE,
 )
 
@@ -165,6 +173,7 @@ class _Builder:
         self._special: list[int] = [0]
         self._stops: list[int] = [0]  # what an item that is not closed does not reach over
         self._scopes: list[int] = [0]  # what an end tag does not reach over
+        self._notable: dict[str, bool] = {}  # values of "class" that were looked at
 
     def text(self, start: int, end: int) -> None:
         """A text at the half-open span."""
@@ -182,7 +191,7 @@ class _Builder:
             elif (
                 name not in _EMPTY_HIDDEN
                 and name not in _IGNORED
-                and (self._open.get(name) or (attributes and _NOTABLE.search(attributes)))
+                and (self._open.get(name) or (attributes and self._is_notable(attributes)))
             ):
                 self._push(Node(name, start, attributes))
             return
@@ -207,8 +216,23 @@ class _Builder:
             self._pop_to(len(self._stack) - 1)
         self._push(Node(name, start, attributes))
 
+    def _is_notable(self, attributes: str) -> bool:
+        for name in _NOTABLE_NAMES:
+            if name in attributes:
+                return True
+        at = attributes.find('class="')
+        if at < 0:
+            return "class" in attributes.lower() or not attributes.islower()
+        classes = attributes[at + 7 : attributes.find('"', at + 7)]
+        found = self._notable.get(classes)
+        if found is None:
+            found = self._notable[classes] = _NOTABLE_CLASS.search(classes) is not None
+        return found
+
     def end(self, name: str, start: int) -> None:
         """An end tag."""
+        if not self._open.get(name) and name not in _ENDS_ANYTHING:
+            return
         if name in HEADINGS:
             found = max(self._last(heading) for heading in HEADINGS)
         else:
