@@ -135,7 +135,7 @@ def _rows(text: str) -> tuple[int, int]:
             fence = "" if shown == fence else fence
         elif shown.startswith("```"):
             fence = shown[: len(shown) - len(shown.lstrip("`"))]
-        elif shown.startswith("| ") and not before.startswith("|"):
+        elif shown.startswith("| ") and shown.endswith(" |") and not before.startswith("|"):
             tables += 1
             following = lines[number + 1].strip(" >") if number + 1 < len(lines) else ""
             bare += not following.startswith(("|---", "|:--"))

@@ -839,6 +839,9 @@ def _code_of(pre: Node, source: str) -> tuple[str, list[tuple[int, int]]]:
             if child.name == "br":
                 write("\n", child.start)
                 continue
+            if child.name == "img":
+                write(child.attributes.get("alt", ""), child.start)
+                continue
             begins_line = child.name in _LINES_OF_CODE
             if begins_line and last != "\n":
                 write("\n", child.start)
