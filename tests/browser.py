@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
+from structchunk_core.source import parsable
+
+
 class Word(NamedTuple):
     """A word and the headings above it, outermost first."""
 
@@ -19,12 +22,11 @@ class Word(NamedTuple):
     path: tuple[str, ...]
 
 
-def visible_words(html: str, *, is_xml: bool = False) -> list[Word]:
+def visible_words(html: str) -> list[Word]:
     """The words of a page in the order of its elements."""
     from selectolax.lexbor import LexborHTMLParser
 
-    del is_xml
-    root = LexborHTMLParser(html).root
+    root = LexborHTMLParser(parsable(html)).root
     words: list[Word] = []
     pieces: list[str] = []
     headings: list[tuple[int, str]] = []
@@ -41,7 +43,7 @@ def visible_words(html: str, *, is_xml: bool = False) -> list[Word]:
         if node.tag == "-text":
             pieces.append(node.text_content or "")
         elif entered:
-            if _is_block(node):
+            if node.tag in _BLOCKS:
                 flush()
             elif node.tag in _APART:
                 pieces.append(" ")
@@ -59,7 +61,7 @@ def visible_words(html: str, *, is_xml: bool = False) -> list[Word]:
         following = node.child if entered else None
         while following is None and node is not None:
             if node.tag != "-text" and _entered(node):
-                if _is_block(node):
+                if node.tag in _BLOCKS:
                     flush()
                 elif node.tag in _APART:
                     pieces.append(" ")
@@ -103,19 +105,16 @@ _ENDS_HEADINGS = frozenset(
 _NOT_SHOWN = frozenset(
     "datalist head iframe math noembed noframes script style svg template title".split()
 )
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label map mark nobr q s "
-    "samp small span strike strong sub sup time tt u var wbr ruby rb rp rt".split()
+_BLOCKS = _HEADINGS | frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form header hgroup hr html legend li listing main menu nav noscript "
+    "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul "
+    "xmp".split()
 )
 _APART = frozenset({"br", "button", "input", "optgroup", "option", "select", "td", "th"})
 _MARKS = frozenset({"headerlink", "hash-link", "viewcode-link", "viewcode-back", "mw-editsection"})
 _NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "ln", "lnt", "hljs-ln-numbers"})
 _STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-
-
-def _is_block(node: Any) -> bool:
-    tag = node.tag
-    return tag not in _INLINE and tag not in _APART and "-" not in tag and tag != "img"
 
 
 def _entered(node: Any) -> bool:
@@ -136,7 +135,7 @@ def _entered(node: Any) -> bool:
     classes = set((attributes.get("class") or "").lower().split())
     if classes & _MARKS:
         return False
-    if classes & _NUMBERS and not any(map(str.isalpha, node.text() or "")):
+    if classes & _NUMBERS and not any(map(str.isalpha, _text(node))):
         return False
     if tag == "button" and any("copy" in one or "clip" in one for one in classes):
         return False
@@ -166,7 +165,7 @@ def _text(node: Any) -> str:
         elif _entered(child):
             if child.tag == "img" and child.attributes.get("alt"):
                 found.append(f" ![{child.attributes['alt']}] ")
-            is_apart = _is_block(child) or child.tag in _APART
+            is_apart = child.tag in _BLOCKS or child.tag in _APART
             found.append(" " if is_apart else "")
             stack.append(child.child)
     return "".join(found)

@@ -27,9 +27,7 @@ def parse_component(source: Source, options: ParseOptions) -> Parsed:
     root = Unit("file", 0, len(text), atomic=False, node_type="component")
     if text:
         parts = tuple(_parts(text, source.language))
-        root = replace(
-            root, opener=lambda: _units(text, parts, source.language, options)
-        )
+        root = replace(root, opener=lambda: _units(text, parts, source.language, options))
     return Parsed(root)
 
 
@@ -69,7 +67,9 @@ def _parts(text: str, language: str) -> Iterator[_Part]:
 
 
 # Between the marks lies a script; a mark is a line of its own.
-_FRONT_MATTER = re.compile(r"\s*+---[ \t\r]*\n((?:(?!---[ \t\r]*$).*\n)*+)---[ \t\r]*$", re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"\s*+---[ \t\r]*\n((?:(?!---[ \t\r]*$).*\n)*+)---[ \t\r]*$", re.MULTILINE
+)
 
 
 def _elements(text: str, language: str, start: int) -> Iterator[tuple[_Part, int]]:

@@ -33,7 +33,7 @@ class Line:
 
     def add(self, words: str, origin: int) -> None:
         """Add text as it stands in the source from the position on."""
-        if "&" in words or "\u00ad" in words:
+        if "&" in words or "\u00ad" in words or "\0" in words:
             self._add_pieces(words, origin)
             return
         pieces = words.split()
@@ -67,7 +67,8 @@ class Line:
             value = piece[0]
             if value[0] == "&":
                 value = unescape(value)
-            value = value.replace("\u00ad", "")  # a place where a word may be broken
+            # A place where a word may be broken; what browsers drop.
+            value = value.replace("\u00ad", "").replace("\0", "")
             if not value or value.isspace():
                 self.space = self.space or bool(value)
             else:

@@ -245,9 +245,7 @@ _SURROUNDING = _words(
     "wy-nav-top"
 )
 _NOTICE = re.compile(r"(?:cookie|gdpr|consent)[-_]?(?:bar|banner|box|consent|notice|popup)?+$")
-_ADMONITIONS = _words(
-    "admonition callout custom-block markdown-alert notecard theme-admonition"
-)
+_ADMONITIONS = _words("admonition callout custom-block markdown-alert notecard theme-admonition")
 _CODE_TABLE = re.compile(r"^(?:highlighttable|lntable|rouge-table|hljs-ln|gutter-table)$")
 _LAYOUT_PARTS = _words("blockquote dl fieldset form hr nav pre table")
 _LANGUAGE_CLASS = re.compile(

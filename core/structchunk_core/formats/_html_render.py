@@ -26,7 +26,7 @@ from structchunk_core.formats._html_page import (
     name_of_entry,
 )
 from structchunk_core.formats._html_table import Cell, Grid, grid_of
-from structchunk_core.formats._html_tree import HEADINGS, Node, Tree
+from structchunk_core.formats._html_tree import HEADINGS, LINES, Node, Tree
 from structchunk_core.formats._html_units import Block, Code, Rows
 
 MAX_DEPTH = 24
@@ -629,18 +629,14 @@ class _Renderer:
             self._origin = line.places[0][1]
         block.is_caption = self._is_caption
         self._begin(block, section)
-        self._put(
-            marker + words, [(at + len(marker), origin) for at, origin in line.places]
-        )
+        self._put(marker + words, [(at + len(marker), origin) for at, origin in line.places])
 
     def _begin(self, block: Block, section: Block | None = None) -> None:
         """Begin a block on a line of its own, in the frames that are open."""
         top = self._frames[-1]
         if _kind(top) in _LISTS and block.kind != "item":
             self._open(Block("item"), _STRAY, "  ")
-        written = max(
-            number for number, frame in enumerate(self._frames) if frame.is_written
-        )
+        written = max(number for number, frame in enumerate(self._frames) if frame.is_written)
         around = self._frames[written]
         if self._length:
             self._write("\n")
@@ -751,7 +747,7 @@ _STRAY = "\0"  # the marker of what stands in a list outside of its items
 _LONGEST_LABEL = 100
 _LISTS = frozenset({"definition_list", "list", "procedure"})
 _INLINE_CONTENT = frozenset({"br", "img", "input", "math", "script"})
-_CELL_PARTS = frozenset({"option", "td", "th", "tr"})
+_CELL_PARTS = frozenset({"option", "select", "td", "th", "tr"})
 _BACKTICKS = re.compile(r"`{3,}")
 _LOOKS_LIKE_MARKDOWN = re.compile(r"#{1,6}(?:\s|$)|>|```|~~~")
 
@@ -817,9 +813,9 @@ def _code_of(pre: Node, source: str) -> tuple[str, list[tuple[int, int]]]:
             length += len(words)
             last = words[-1]
 
-    stack: list[tuple[Iterator[Node | tuple[int, int]], bool]] = [(iter(pre.children), False)]
+    stack: list[tuple[Iterator[Node | tuple[int, int]], str]] = [(iter(pre.children), "")]
     while stack:
-        children, is_line = stack[-1]
+        children, behind = stack[-1]
         for child in children:
             if isinstance(child, tuple):
                 position, end = child
@@ -834,7 +830,7 @@ def _code_of(pre: Node, source: str) -> tuple[str, list[tuple[int, int]]]:
                         value = "\n"
                     write(value, piece.start())
                 continue
-            if is_hidden(child) or is_control(child, source) or child.name == "button":
+            if child.name in _NOT_CODE or is_hidden(child) or is_control(child, source):
                 continue
             if child.name == "br":
                 write("\n", child.start)
@@ -842,20 +838,20 @@ def _code_of(pre: Node, source: str) -> tuple[str, list[tuple[int, int]]]:
             if child.name == "img":
                 write(child.attributes.get("alt", ""), child.start)
                 continue
-            begins_line = child.name in _LINES_OF_CODE
-            if begins_line and last != "\n":
-                write("\n", child.start)
-            stack.append((iter(child.children), begins_line))
+            apart = "\n" if child.name in LINES else " " if child.name in _CELL_PARTS else ""
+            if apart and last != "\n" and (apart == "\n" or not last.isspace()):
+                write(apart, child.start)
+            stack.append((iter(child.children), apart))
             break
         else:
             stack.pop()
-            if is_line and last != "\n":
-                write("\n", places[-1][1])
+            if behind and last != "\n" and (behind == "\n" or not last.isspace()):
+                write(behind, places[-1][1])
     return _without_blank_ends("".join(parts), places)
 
 
+_NOT_CODE = frozenset({"title"})
 _CODE_PIECE = re.compile(r"&[^\s&;]{1,32}+;?|\r\n?|[^&\r]++|&")
-_LINES_OF_CODE = frozenset({"div", "li", "p", "table", "tr"})
 
 
 def _without_blank_ends(

@@ -67,8 +67,12 @@ def grid_of(table: Node, cell_of: Callable[[Node], Cell]) -> Grid:
     """
     grid = Grid()
     for child in table.children:
-        if isinstance(child, Node) and child.name == "caption" and grid.caption is None:
-            grid.caption = cell_of(child)
+        if isinstance(child, Node) and child.name == "caption":
+            caption = cell_of(child)
+            if grid.caption is not None:  # a broken table has several
+                words = f"{grid.caption.text} {caption.text}".strip()
+                caption = replace(grid.caption, text=words)
+            grid.caption = caption
     rows = list(_rows(table))
     count = _header_rows(rows)
     filler = _Filler(sum(len(cells) for _, cells in rows), cell_of)
@@ -79,7 +83,10 @@ def grid_of(table: Node, cell_of: Callable[[Node], Cell]) -> Grid:
     width = max(map(len, filled), default=0)
     for column in range(width):
         heads = [row[column] for row in filled[:count] if column < len(row)]
-        names = dict.fromkeys(cell.text for cell in heads if cell.text)
+        names: list[str] = []
+        for cell in heads:
+            if cell.text and not (cell.is_repeated and cell.text in names):
+                names.append(cell.text)
         grid.header.append(" / ".join(names))
         grid.alignments.append(_ALIGNMENTS.get(heads[-1].align if heads else "", "---"))
     grid.rows = [row for row in filled[count:] if any(cell.text for cell in row)]

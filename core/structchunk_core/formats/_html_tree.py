@@ -92,7 +92,8 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
                 continue
             if name in _HTML_IN_SVG:
                 foreign = max(0, foreign + change)
-            if skipped != "svg" or foreign or kind != START or name not in _NOT_IN_SVG:
+            leaves = _NOT_IN_SVG if kind == START else _ENDS_IN_HTML
+            if skipped != "svg" or foreign or name not in leaves:
                 continue
             skipped = ""
         if kind == TEXT:
@@ -122,6 +123,7 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SKIPPED = _names("iframe noembed noframes script style svg template")
 _IS_MATH = re.compile(r"math/(?:tex|asciimath)")
 _HTML_IN_SVG = _names("desc foreignobject title")
+_ENDS_IN_HTML = _names("br p")
 _NOT_IN_SVG = _names(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
     "listing menu meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var"
@@ -137,6 +139,8 @@ _BLOCKS = _names(
     "summary ul xmp"
 )
 _TERMS = _names("dd dt")
+LINES = _BLOCKS | frozenset(HEADINGS) | _names("dd dt li table tr")
+"""Elements that stand on lines of their own, in preformatted text too."""
 _SECTIONS_OF_TABLES = _names("tbody tfoot thead")
 _CELLS = _names("td th")
 _IN_TABLES = _SECTIONS_OF_TABLES | _CELLS | _names("caption colgroup table tr")
@@ -186,6 +190,8 @@ class _Builder:
     def start(self, name: str, start: int, attributes: str) -> None:
         """A start tag."""
         if name not in _KEPT:
+            if name == "a" and self._last("a") > self._special[-1]:
+                self._pop_to(self._last("a"))  # links do not nest
             if name in _EMPTY:
                 self._insert(Node("img" if name == "image" else name, start, attributes))
             elif (
@@ -195,6 +201,8 @@ class _Builder:
             ):
                 self._push(Node(name, start, attributes))
             return
+        if self._open.get("math") and name != "math":
+            self._pop_to(self._open["math"][0])
         if name in _IN_TABLES:
             self._start_in_table(name, start, attributes)
             return
@@ -214,6 +222,8 @@ class _Builder:
             self._close_paragraph()
         elif name in {"option", "optgroup"} and self._stack[-1].name == "option":
             self._pop_to(len(self._stack) - 1)
+        elif name == "button" and self._last("button") > self._scopes[-1]:
+            self._pop_to(self._last("button"))
         self._push(Node(name, start, attributes))
 
     def _is_notable(self, attributes: str) -> bool:
@@ -257,7 +267,7 @@ class _Builder:
     def _start_in_table(self, name: str, start: int, attributes: str) -> None:
         table = self._last("table")
         if name == "table":
-            if self._stack[-1].name in _AROUND_ROWS:
+            if 0 <= table == self._scopes[-1]:  # between its rows
                 self._pop_to(table)
             else:
                 self._close_paragraph()

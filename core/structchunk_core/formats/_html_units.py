@@ -82,9 +82,7 @@ class Block:
     code: Code | None = None
 
 
-def units_of(
-    text: str, blocks: Sequence[Block], end: int, options: ParseOptions
-) -> Iterator[Unit]:
+def units_of(text: str, blocks: Sequence[Block], end: int, options: ParseOptions) -> Iterator[Unit]:
     """The units of sibling blocks; they tile the text from the first block to the end.
 
     Args:
@@ -115,9 +113,7 @@ _LINE = 120  # a paragraph that leads in without a colon is no longer
 _SHORT = 200  # nor is a caveat, a caption, or what the parts of a block carry
 
 
-def _tie(
-    text: str, previous: Block, block: Block, stop: int, following: Block | None
-) -> Tie:
+def _tie(text: str, previous: Block, block: Block, stop: int, following: Block | None) -> Tie:
     if block.kind == "section":
         return Tie.HEAD if previous.kind == "heading" else Tie.FREE
     if previous.kind == "heading":
@@ -213,9 +209,7 @@ def _paragraph_end(text: str, start: int) -> int:
     return end if end >= 0 else len(text)
 
 
-def _fence(
-    text: str, block: Block, code: Code, stop: int, tie: Tie, options: ParseOptions
-) -> Unit:
+def _fence(text: str, block: Block, code: Code, stop: int, tie: Tie, options: ParseOptions) -> Unit:
     """A fence opens into its opening line, the units of its code and its closing line."""
     from structchunk_core.detect import language_of_tag
 
