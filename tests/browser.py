@@ -8,9 +8,8 @@ are shown in another form.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
-
 
 from structchunk_core.source import parsable
 
@@ -26,57 +25,23 @@ def visible_words(html: str) -> list[Word]:
     """The words of a page in the order of its elements."""
     from selectolax.lexbor import LexborHTMLParser
 
-    root = LexborHTMLParser(parsable(html)).root
-    words: list[Word] = []
-    pieces: list[str] = []
-    headings: list[tuple[int, str]] = []
-    kept: list[list[tuple[int, str]]] = []
-
-    def flush() -> None:
-        path = tuple(label for _, label in headings)
-        words.extend(Word(word, path) for word in words_of("".join(pieces)))
-        pieces.clear()
-
-    node = root
-    while node is not None:
-        entered = _entered(node)
-        if node.tag == "-text":
-            pieces.append(node.text_content or "")
-        elif entered:
-            if node.tag in _BLOCKS:
-                flush()
-            elif node.tag in _APART:
-                pieces.append(" ")
-            if node.tag in _ENDS_HEADINGS:
-                kept.append(list(headings))
-            if node.tag in _HEADINGS and not _is_inside(node, _HEADINGS):
-                level = int(node.tag[1])
-                label = " ".join(_text(node).split())
-                if label:
-                    while headings and headings[-1][0] >= level:
-                        headings.pop()
-                    headings.append((level, label))
-            if node.tag == "img" and node.attributes.get("alt"):
-                pieces.append(f" {node.attributes['alt']} ")
-        following = node.child if entered else None
-        while following is None and node is not None:
-            if node.tag != "-text" and _entered(node):
-                if node.tag in _BLOCKS:
-                    flush()
-                elif node.tag in _APART:
-                    pieces.append(" ")
-                if node.tag in _ENDS_HEADINGS:
-                    headings[:] = kept.pop()
-            following = node.next
-            if following is None:
-                node = node.parent
-                if node is None or node.tag == "html":
-                    node = None
-        if following is None:
-            break
-        node = following
-    flush()
-    return words
+    reader = _Reader()
+    stack = [iter([LexborHTMLParser(parsable(html)).root])]
+    opened: list[Any] = []
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            if opened:
+                reader.leave(opened.pop())
+        elif node.tag == "-text":
+            reader.pieces.append(node.text_content or "")
+        elif _is_shown(node):
+            reader.enter(node)
+            opened.append(node)
+            stack.append(_children(node))
+    reader.flush()
+    return reader.words
 
 
 def words_of(text: str) -> list[str]:
@@ -98,74 +63,118 @@ def path_of(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 _WORD = re.compile(r"\w+")
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_ENDS_HEADINGS = frozenset(
-    "article aside blockquote details dl footer header main nav ol table ul menu".split()
+
+
+class _Reader:
+    """Collects words and keeps the headings above them."""
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.pieces: list[str] = []
+        self._headings: list[tuple[int, str]] = []
+        self._kept: list[list[tuple[int, str]]] = []
+        self._in_heading = 0
+
+    def enter(self, node: Any) -> None:
+        self._part(node)
+        if node.tag in _ENDS_HEADINGS:
+            self._kept.append(list(self._headings))
+        if node.tag in _HEADINGS:
+            self._in_heading += 1
+            label = " ".join(_text(node).split())
+            if label and self._in_heading == 1:
+                level = int(node.tag[1])
+                while self._headings and self._headings[-1][0] >= level:
+                    self._headings.pop()
+                self._headings.append((level, label))
+        if node.tag == "img" and node.attributes.get("alt"):
+            self.pieces.append(f" {node.attributes['alt']} ")
+
+    def leave(self, node: Any) -> None:
+        self._part(node)
+        if node.tag in _ENDS_HEADINGS:
+            self._headings = self._kept.pop()
+        if node.tag in _HEADINGS:
+            self._in_heading -= 1
+
+    def flush(self) -> None:
+        path = tuple(label for _, label in self._headings)
+        self.words += [Word(word, path) for word in words_of("".join(self.pieces))]
+        self.pieces.clear()
+
+    def _part(self, node: Any) -> None:
+        if node.tag in _BLOCKS:
+            self.flush()
+        elif node.tag in _APART:
+            self.pieces.append(" ")
+
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_HEADINGS = _names("h1 h2 h3 h4 h5 h6")
+_ENDS_HEADINGS = _names(
+    "article aside blockquote details dl footer header main menu nav ol table ul"
 )
-_NOT_SHOWN = frozenset(
-    "datalist head iframe math noembed noframes script style svg template title".split()
-)
-_BLOCKS = _HEADINGS | frozenset(
+_NOT_SHOWN = _names("datalist head iframe math noembed noframes script style svg template title")
+_BLOCKS = _HEADINGS | _names(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form header hgroup hr html legend li listing main menu nav noscript "
-    "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul "
-    "xmp".split()
+    "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul xmp"
 )
-_APART = frozenset({"br", "button", "input", "optgroup", "option", "select", "td", "th"})
-_MARKS = frozenset({"headerlink", "hash-link", "viewcode-link", "viewcode-back", "mw-editsection"})
-_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "ln", "lnt", "hljs-ln-numbers"})
+_APART = _names("br button input optgroup option select td th")
+_MARKS = _names("hash-link headerlink mw-editsection viewcode-back viewcode-link")
+_NUMBERS = _names("hljs-ln-numbers linenodiv lineno linenos ln lnt")
 _STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-def _entered(node: Any) -> bool:
-    tag = node.tag
-    if tag is None or tag.startswith(("-", "_", "!")):
-        return False
-    if tag in _NOT_SHOWN:
-        return False
+def _children(node: Any) -> Iterator[Any]:
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _is_shown(node: Any) -> bool:
+    tag = node.tag or "-"
     attributes = node.attributes
-    if not attributes:
-        return tag != "dialog"
+    if tag.startswith(("-", "_", "!")) or tag in _NOT_SHOWN:
+        return False
     if attributes.get("role") == "tabpanel":
         return True
+    if tag == "dialog" and "open" not in attributes:
+        return False
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return False
     if attributes.get("aria-hidden") == "true" or _STYLE.search(attributes.get("style") or ""):
         return False
-    classes = set((attributes.get("class") or "").lower().split())
+    return not _is_mark(node)
+
+
+def _is_mark(node: Any) -> bool:
+    classes = _names((node.attributes.get("class") or "").lower())
     if classes & _MARKS:
-        return False
-    if classes & _NUMBERS and not any(map(str.isalpha, _text(node))):
-        return False
-    if tag == "button" and any("copy" in one or "clip" in one for one in classes):
-        return False
-    return not (tag == "dialog" and "open" not in attributes)
-
-
-def _is_inside(node: Any, tags: frozenset[str]) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in tags:
-            return True
-        parent = parent.parent
-    return False
+        return True
+    if classes & _NUMBERS:
+        return not any(map(str.isalpha, _text(node)))
+    return node.tag == "button" and any("copy" in one or "clip" in one for one in classes)
 
 
 def _text(node: Any) -> str:
-    """The words in a heading on one line."""
+    """The words in an element on one line."""
     found: list[str] = []
-    stack = [node.child]
+    stack = [_children(node)]
     while stack:
-        child = stack.pop()
+        child = next(stack[-1], None)
         if child is None:
-            continue
-        stack.append(child.next)
-        if child.tag == "-text":
+            stack.pop()
+        elif child.tag == "-text":
             found.append(child.text_content or "")
-        elif _entered(child):
+        elif _is_shown(child):
             if child.tag == "img" and child.attributes.get("alt"):
                 found.append(f" ![{child.attributes['alt']}] ")
-            is_apart = child.tag in _BLOCKS or child.tag in _APART
-            found.append(" " if is_apart else "")
-            stack.append(child.child)
+            if child.tag in _BLOCKS or child.tag in _APART:
+                found.append(" ")
+            stack.append(_children(child))
     return "".join(found)

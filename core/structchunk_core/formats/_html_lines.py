@@ -1,16 +1,19 @@
-"""Running text in the making: white space folded, references decoded, every piece with its place."""
+"""Running text in the making: white space folded, references decoded, pieces with places."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
+Places = list[tuple[int, int]]
+"""Pairs (position in a text, position in the source), ascending."""
+
 
 class Line:
     """The text of one paragraph, heading or cell, and where its pieces come from.
 
     Attributes:
-        places: pairs (position in the text, position in the source), for :class:`Rendering`.
+        places: where its pieces come from.
         space: whether white space has to stand in front of what comes next.
         breaks: how many line breaks have to.
     """
@@ -20,7 +23,7 @@ class Line:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self.places: list[tuple[int, int]] = []
+        self.places: Places = []
         self.space = False
         self.breaks = 0
 
@@ -61,6 +64,11 @@ class Line:
         self.space = False
         self.places.append((self._length, origin))
         self._write(value)
+
+    def close(self, mark: str) -> None:
+        """Add a mark directly behind what was added."""
+        self.space = False
+        self._write(mark)
 
     def _add_pieces(self, words: str, origin: int) -> None:
         for piece in _PIECE.finditer(words):

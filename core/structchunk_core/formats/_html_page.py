@@ -6,11 +6,15 @@ Only data and questions about single elements; :mod:`_html_render` walks the pag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from structchunk_core.detect import language_of_tag
 from structchunk_core.formats._html_lines import Line
 from structchunk_core.formats._html_tree import Node
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 ALWAYS_ASKED = frozenset(
@@ -25,20 +29,23 @@ def is_hidden(node: Node) -> bool:
     Panels of tabs are shown on a click: they are not hidden. Nor are formulas whose readable
     form stands beside an image of them.
     """
-    if node.name == "dialog":
+    name = node.name
+    if name == "dialog":
         return "open" not in node.attributes
-    if node.name == "input":
+    if name == "input":
         return node.attributes.get("type", "").lower() == "hidden"
-    if not node.source or not _MAY_HIDE.search(node.source):
-        return node.name == "datalist"
+    traits = _traits(node.classes)
+    if traits & _FALLBACK or name == "datalist":
+        return True
+    if not _MAY_HIDE.search(node.source):
+        return False
     attributes = node.attributes
-    if attributes.get("role") == "tabpanel" or any("mathml" in one for one in node.classes):
+    if attributes.get("role") == "tabpanel" or traits & _FORMULA:
         return False
     return (
         attributes.get("hidden", "until-found") != "until-found"
         or attributes.get("aria-hidden", "").strip().lower() == "true"
         or _HIDING_STYLE.search(attributes.get("style", "")) is not None
-        or not _FALLBACK_IMAGES.isdisjoint(node.classes)
     )
 
 
@@ -47,16 +54,14 @@ def is_control(node: Node, text: str) -> bool:
 
     Links from a heading to itself, buttons that copy, links that edit, numbers of lines.
     """
-    if not node.source:
-        return False
-    classes = node.classes
-    if not _CONTROLS.isdisjoint(classes):
+    traits = _traits(node.classes)
+    if traits & _CONTROL:
         return True
     if node.name == "button":
-        return any("copy" in one or "clip" in one for one in classes)
-    if not _LINE_NUMBERS.isdisjoint(classes) or "data-nosnippet" in node.source:
+        return traits & _COPIES != 0
+    if traits & _NUMBERS or (node.name == "a" and "data-nosnippet" in node.source):
         return not any(character.isalpha() for character in flat_text(node, text, 10_000))
-    if node.name == "a" and not _SELF_LINKS.isdisjoint(classes):
+    if node.name == "a" and traits & _SELF_LINK:
         return not any(character.isalnum() for character in flat_text(node, text, 200))
     return False
 
@@ -72,28 +77,25 @@ def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings:
     """
     if node.has_main or (node.heading == 1 and first_headings == 1):
         return False
-    if node.name in {"nav", "noscript", "search"}:
+    name = node.name
+    if name in _NAVIGATION or (name in _AROUND and not in_main):
         return True
-    role = node.attributes.get("role", "") if "role" in node.source else ""
-    if role in _ROLES:
-        return True
-    if node.name in _AROUND and not in_main:
-        return True
-    if not node.source:
+    source = node.source
+    if not source:
         return False
-    names = {*node.classes, node.attributes.get("id", "").lower()}
-    if not _ANYWHERE.isdisjoint(names):
+    if "role" in source and node.attributes.get("role", "") in _ROLES:
         return True
-    return (
-        not (in_main and has_main)
-        and node.name in _BOXES
-        and (not _SURROUNDING.isdisjoint(names) or any(_NOTICE.match(name) for name in names))
-    )
+    traits = _traits(node.classes)
+    if "id" in source and (own := node.attributes.get("id")):
+        traits |= _traits((own.lower(),))
+    if traits & _ANYWHERE:
+        return True
+    return traits & _SURROUNDS != 0 and name in _BOXES and not (in_main and has_main)
 
 
 def is_admonition(node: Node) -> bool:
     """Whether the element is a note, a tip or a warning in a box."""
-    return "class" in node.source and not _ADMONITIONS.isdisjoint(node.classes)
+    return _traits(node.classes) & _ADMONITION != 0
 
 
 def is_layout(table: Node) -> bool:
@@ -124,34 +126,6 @@ def is_layout(table: Node) -> bool:
         else:
             stack.pop()
     return holds_blocks or widest == 1
-
-
-def language_of(pre: Node, around: Iterable[Node]) -> str:
-    """The language of preformatted text, as the page names it, or ``""``.
-
-    Args:
-        pre: the element.
-        around: the elements around it, from the innermost to the outermost.
-    """
-    inside = [child for child in pre.children if isinstance(child, Node)][:2]
-    for node in (*inside, pre, *around):
-        if not node.source:
-            continue
-        for key in ("data-lang", "data-language"):
-            if value := node.attributes.get(key, ""):
-                return _clean(value)
-        if "class" not in node.source:
-            continue
-        classes = node.classes
-        for name in classes:
-            if found := _LANGUAGE_CLASS.fullmatch(name):
-                return "" if found[1] in _NO_LANGUAGE else _clean(found[1])
-        if node.name in {"code", "pre"} or not _CODE_CLASSES.isdisjoint(classes):
-            for name in classes:
-                plain = name.rstrip(":;")
-                if plain not in _CODE_CLASSES and language_of_tag(plain):
-                    return _clean(plain)
-    return ""
 
 
 def is_entry_list(dl: Node) -> bool:
@@ -210,50 +184,85 @@ def _elements(node: Node) -> Iterator[Node]:
         stack.extend(child for child in reversed(top.children) if isinstance(child, Node))
 
 
-def _clean(name: str) -> str:
-    found = _INFO.match(name.strip().lower())
-    return found[0] if found else ""
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_MAY_HIDE = re.compile(r"hidden|display|visibility|fallback", re.IGNORECASE)
+_MAY_HIDE = re.compile(r"hidden|display|visibility", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
-_FALLBACK_IMAGES = _words("mwe-math-fallback-image-display mwe-math-fallback-image-inline")
-_CONTROLS = _words("mw-editsection viewcode-back viewcode-link copybtn")
-_SELF_LINKS = _words(
-    "anchor anchor-link anchorjs-link doc-anchor hash-link header-anchor headerlink heading-anchor "
-    "heading-link permalink"
-)
-_LINE_NUMBERS = _words(
-    "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number line-numbers-rows "
-    "linenodiv lineno linenos linenumber linenumbers ln lnt rouge-gutter"
-)
 _ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
+_NAVIGATION = _words("nav noscript search")
 _AROUND = _words("aside footer header")
-_BOXES = _words("aside div section ul ol footer header form p a span table")
-_ANYWHERE = _words(
-    "breadcrumb breadcrumbs catlinks navbox navheader navfooter skip-link skip-nav skiplink "
-    "skipnav skip-to-content sphinxsidebar table-of-contents toc vertical-navbox wy-breadcrumbs"
-)
-_SURROUNDING = _words(
-    "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar navigation "
-    "page-footer page-header page-navigation page-sidebar prev-next related rst-versions side-bar "
-    "sidebar sidenav site-footer site-header site-nav subnav top-bar topbar topnav wy-nav-side "
-    "wy-nav-top"
-)
+_BOXES = _words("a aside div footer form header ol p section span table ul")
+
+# What the names of a class, or an id, tell.
+(
+    _CONTROL,
+    _COPIES,
+    _NUMBERS,
+    _SELF_LINK,
+    _FALLBACK,
+    _FORMULA,
+    _ANYWHERE,
+    _SURROUNDS,
+    _ADMONITION,
+) = (1 << number for number in range(9))
+_TRAITS: Mapping[str, int] = {
+    **dict.fromkeys(_words("copybtn mw-editsection viewcode-back viewcode-link"), _CONTROL),
+    **dict.fromkeys(
+        _words(
+            "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number "
+            "line-numbers-rows linenodiv lineno linenos linenumber linenumbers ln lnt rouge-gutter"
+        ),
+        _NUMBERS,
+    ),
+    **dict.fromkeys(
+        _words(
+            "anchor anchor-link anchorjs-link doc-anchor hash-link header-anchor headerlink "
+            "heading-anchor heading-link permalink"
+        ),
+        _SELF_LINK,
+    ),
+    **dict.fromkeys(
+        _words("mwe-math-fallback-image-display mwe-math-fallback-image-inline"), _FALLBACK
+    ),
+    **dict.fromkeys(
+        _words(
+            "breadcrumb breadcrumbs catlinks navbox navfooter navheader skip-link skip-nav "
+            "skip-to-content skiplink skipnav sphinxsidebar table-of-contents toc vertical-navbox "
+            "wy-breadcrumbs"
+        ),
+        _ANYWHERE,
+    ),
+    **dict.fromkeys(
+        _words(
+            "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar "
+            "navigation page-footer page-header page-navigation page-sidebar prev-next related "
+            "rst-versions side-bar sidebar sidenav site-footer site-header site-nav subnav top-bar "
+            "topbar topnav wy-nav-side wy-nav-top"
+        ),
+        _SURROUNDS,
+    ),
+    **dict.fromkeys(
+        _words("admonition callout custom-block markdown-alert notecard theme-admonition"),
+        _ADMONITION,
+    ),
+}
 _NOTICE = re.compile(r"(?:cookie|gdpr|consent)[-_]?(?:bar|banner|box|consent|notice|popup)?+$")
-_ADMONITIONS = _words("admonition callout custom-block markdown-alert notecard theme-admonition")
+
+
+@lru_cache(maxsize=1024)  # a page has few values, very often
+def _traits(names: tuple[str, ...]) -> int:
+    found = 0
+    for name in names:
+        found |= _TRAITS.get(name, 0)
+        if "copy" in name or "clip" in name:
+            found |= _COPIES
+        if "mathml" in name:
+            found |= _FORMULA
+        if _NOTICE.match(name):
+            found |= _SURROUNDS
+    return found
+
+
 _CODE_TABLE = re.compile(r"^(?:highlighttable|lntable|rouge-table|hljs-ln|gutter-table)$")
 _LAYOUT_PARTS = _words("blockquote dl fieldset form hr nav pre table")
-_LANGUAGE_CLASS = re.compile(
-    r"(?:language|lang|highlight-source|highlight|prettyprint-lang|src|brush:?)[-:]([\w+#.-]+)"
-)
-_NO_LANGUAGE = _words("default none text plain plaintext")
-_CODE_CLASSES = _words("brush brush: hljs highlight literal-block prettyprint sourcecode src")
-_INFO = re.compile(r"[\w+#.-]{1,40}")
 _ENTRY_LISTS = _words(
     "attribute c citation-entry class classmethod cmdoption confval cpp data describe directive "
     "enum envvar exception function go java js macro member method module object option php "

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from html import unescape
-
+from types import MappingProxyType
 
 Token = tuple[int, int, int, str, str]
 """A start tag, an end tag or a stretch of text; comments and declarations are left out.
@@ -74,17 +75,16 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
         yield (TEXT, begin, length, "", "")
 
 
+@lru_cache(maxsize=1024)  # a page has some again and again
 def read_attributes(attributes: str) -> Mapping[str, str]:
     """The attributes of a start tag, names in small letters, values decoded; the first counts."""
     found: dict[str, str] = {}
-    if not attributes or attributes.isspace():
-        return found
     for match in _ATTRIBUTE.finditer(attributes):
         name = match[1].lower()
         if name and name not in found:
             value = match[2] or match[3] or match[4] or ""
             found[name] = unescape(value) if "&" in value else value
-    return found
+    return MappingProxyType(found)
 
 
 # A tag as nearly all are written; whatever else may be one is left to the scanner. White space
@@ -181,13 +181,11 @@ class _Scanner:
         length = len(self._text)
         if name == "plaintext":
             return length
-        if name in self._missing:
-            found = None
-        else:
+        if name not in self._missing:
             found = _closing(name).search(self._text, start)
-        if found is not None:
-            return found.start()
-        self._missing.add(name)
+            if found is not None:
+                return found.start()
+            self._missing.add(name)
         return start if name in _PLAIN else length
 
     def _find(self, mark: str, start: int) -> int:

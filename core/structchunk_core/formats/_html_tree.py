@@ -79,6 +79,7 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
         is_xml: whether it is XHTML.
     """
     builder = _Builder(text)
+    opened = builder.opened
     skipped = ""  # the element that is passed over, and how many of its name are open
     depth = foreign = 0
     for kind, start, end, name, attributes in tokens(text, is_xml=is_xml):
@@ -96,6 +97,8 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
             if skipped != "svg" or foreign or name not in leaves:
                 continue
             skipped = ""
+        if name in _PLAIN and (kind != START or not attributes) and not opened.get(name):
+            continue
         if kind == TEXT:
             builder.text(start, end)
         elif kind != START:
@@ -141,6 +144,7 @@ _BLOCKS = _names(
 _TERMS = _names("dd dt")
 LINES = _BLOCKS | frozenset(HEADINGS) | _names("dd dt li table tr")
 """Elements that stand on lines of their own, in preformatted text too."""
+_PLAIN = _names("b cite code dfn em i kbd q s samp small span strong sub sup tt u var")
 _SECTIONS_OF_TABLES = _names("tbody tfoot thead")
 _CELLS = _names("td th")
 _IN_TABLES = _SECTIONS_OF_TABLES | _CELLS | _names("caption colgroup table tr")
@@ -166,14 +170,20 @@ _NOTABLE_CLASS = re.compile(
 
 
 class _Builder:
-    """The open elements, and where among them those of each name stand."""
+    """The open elements, and where among them those of each name stand.
+
+    Attributes:
+        root: a node around all others.
+        first_headings: how many ``h1`` there were.
+        opened: name -> where in the stack the open elements of that name are.
+    """
 
     def __init__(self, text: str) -> None:
         self.root = Node("", 0)
         self.first_headings = 0
         self._text = text
         self._stack = [self.root]
-        self._open: dict[str, list[int]] = {"": [0]}
+        self.opened: dict[str, list[int]] = {"": [0]}
         self._special: list[int] = [0]
         self._stops: list[int] = [0]  # what an item that is not closed does not reach over
         self._scopes: list[int] = [0]  # what an end tag does not reach over
@@ -190,19 +200,19 @@ class _Builder:
     def start(self, name: str, start: int, attributes: str) -> None:
         """A start tag."""
         if name not in _KEPT:
-            if name == "a" and self._last("a") > self._special[-1]:
-                self._pop_to(self._last("a"))  # links do not nest
+            if name == "a":
+                self._close_link()
             if name in _EMPTY:
                 self._insert(Node("img" if name == "image" else name, start, attributes))
             elif (
                 name not in _EMPTY_HIDDEN
                 and name not in _IGNORED
-                and (self._open.get(name) or (attributes and self._is_notable(attributes)))
+                and (self.opened.get(name) or (attributes and self._is_notable(attributes)))
             ):
                 self._push(Node(name, start, attributes))
             return
-        if self._open.get("math") and name != "math":
-            self._pop_to(self._open["math"][0])
+        if self.opened.get("math") and name != "math":
+            self._pop_to(self.opened["math"][0])
         if name in _IN_TABLES:
             self._start_in_table(name, start, attributes)
             return
@@ -241,7 +251,7 @@ class _Builder:
 
     def end(self, name: str, start: int) -> None:
         """An end tag."""
-        if not self._open.get(name) and name not in _ENDS_ANYTHING:
+        if not self.opened.get(name) and name not in _ENDS_ANYTHING:
             return
         if name in HEADINGS:
             found = max(self._last(heading) for heading in HEADINGS)
@@ -276,7 +286,7 @@ class _Builder:
         if table < 0 or self._last_scope_but_cells() > table:
             return  # a row or cell outside every table: its content is what counts
         section = max(self._last(part) for part in _SECTIONS_OF_TABLES)
-        inner = section if section > table else table
+        inner = max(table, section)
         if name == "tr":
             self._pop_to(inner + 1)
         elif name in _CELLS:
@@ -298,9 +308,19 @@ class _Builder:
         if found > self._scopes[-1]:
             self._pop_to(found)
 
+    def _close_link(self) -> None:
+        """End the link that is open: links do not nest.
+
+        One with blocks in it stays, as far as that changes nothing, because they are not moved
+        out of it here; but it hides nothing behind this point.
+        """
+        found = self._last("a")
+        if found > self._special[-1] or (found > 0 and "hidden" in self._stack[found].source):
+            self._pop_to(found)
+
     def _last(self, name: str) -> int:
         """Where in the stack the innermost open element of the name is, or -1."""
-        found = self._open.get(name)
+        found = self.opened.get(name)
         return found[-1] if found else -1
 
     def _insert(self, child: Node | Text) -> None:
@@ -320,7 +340,7 @@ class _Builder:
             self._insert(node)
         index = len(self._stack)
         self._stack.append(node)
-        self._open.setdefault(name, []).append(index)
+        self.opened.setdefault(name, []).append(index)
         if name in _SPECIAL:
             self._special.append(index)
             if name in _STOPS:
@@ -338,12 +358,14 @@ class _Builder:
         """Close all elements but so many."""
         stack = self._stack
         while len(stack) > length:
-            index = len(stack) - 1
             name = stack.pop().name
-            self._open[name].pop()
-            for marks in (self._special, self._stops, self._scopes):
-                if marks[-1] == index:
-                    marks.pop()
+            self.opened[name].pop()
+            if name in _SPECIAL:
+                self._special.pop()
+                if name in _STOPS:
+                    self._stops.pop()
+                if name in _SCOPES:
+                    self._scopes.pop()
 
     def _mark_heading(self, level: int) -> None:
         self.first_headings += level == 1

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._html_render import MAX_DEPTH, Page, render
+from structchunk_core.formats._html_render import Page, render
 from structchunk_core.formats._html_tree import read_tree
 from structchunk_core.formats._html_units import units_of
+from structchunk_core.formats._html_writer import MAX_DEPTH
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Rendering, Unit
 
