@@ -123,7 +123,7 @@ _BLOCKS = _HEADINGS | _names(
     "figcaption figure footer form header hgroup hr html legend li listing main menu nav noscript "
     "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul xmp"
 )
-_APART = _names("br button input optgroup option select td th")
+_APART = _names("br button input label optgroup option select td th")
 _MARKS = _names("hash-link headerlink mw-editsection viewcode-back viewcode-link")
 _NUMBERS = _names("hljs-ln-numbers linenodiv lineno linenos ln lnt")
 _STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)

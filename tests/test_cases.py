@@ -7,7 +7,8 @@ A case has sections, each begun by a line ``--8<-- name``::
     --8<-- input
     (the document, up to the next mark)
     --8<-- outline depth=3
-    (lines, kind and label of each unit; ``...`` behind those that may be opened)
+    (lines, kind and label of each unit; ``...`` behind those that may be opened; of a rendered
+    document the lines of the rendering)
     --8<-- chunks chunk_size=300 granularity=packed
     (each chunk behind a line with its lines, kind, path and part; context lines begin with ``>>``)
 
@@ -31,6 +32,7 @@ _CASES = Path(__file__).parent / "cases"
 _MARK = "--8<--"
 _CONTEXT = ">>"
 _DEPTH = 3
+_WORDS: Mapping[str, Any] = {"True": True, "False": False}
 _PLAIN = frozenset({"constant", "declaration", "expression", "import", "statement", "type"})
 
 
@@ -81,7 +83,7 @@ def _settings(words: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         key, _, value = word.partition("=")
-        found[key] = int(value) if value.isdecimal() else value
+        found[key] = int(value) if value.isdecimal() else _WORDS.get(value, value)
     return found
 
 
@@ -98,9 +100,10 @@ def _as_written(section: Section, sections: list[Section]) -> str:
 
 def _outline(section: Section, sections: list[Section]) -> str:
     text, names = _document(sections)
-    root = Chunker(tokenizer="characters").parse(text, **names).root
+    parsed = Chunker(tokenizer="characters").parse(text, **names)
+    text = parsed.rendering.text if parsed.rendering else text
     depth = section.settings.get("depth", _DEPTH)
-    return "".join(_outline_lines(root, text, depth))
+    return "".join(_outline_lines(parsed.root, text, depth))
 
 
 def _outline_lines(root: Unit, text: str, depth: int) -> Iterator[str]:

@@ -224,9 +224,9 @@ _TRAITS: Mapping[str, int] = {
     ),
     **dict.fromkeys(
         _words(
-            "breadcrumb breadcrumbs catlinks navbox navfooter navheader skip-link skip-nav "
-            "skip-to-content skiplink skipnav sphinxsidebar table-of-contents toc vertical-navbox "
-            "wy-breadcrumbs"
+            "a11y-nav breadcrumb breadcrumbs catlinks mw-jump-link navbox navfooter navheader "
+            "skip-link skip-nav skip-to-content skiplink skipnav sphinxsidebar table-of-contents "
+            "toc vertical-navbox wy-breadcrumbs"
         ),
         _ANYWHERE,
     ),

@@ -623,14 +623,18 @@ _ROMAN = (
 
 
 def _lift_surroundings(root: Block) -> None:
-    """Take what surrounds the main text and stands at the end out of the last section."""
-    last = root
-    while last.children and last.children[-1].kind == "section" and last.children[-1].level:
-        last = last.children[-1]
-    tail: list[Block] = []
-    while last is not root and last.children[-1].kind == "boilerplate":
-        tail.append(last.children.pop())
-    root.children.extend(reversed(tail))
+    """Take what surrounds the main text and stands at the end of a section out of it."""
+    lifted: list[Block] = []
+    for block in root.children:
+        lifted.append(block)
+        last = block
+        while last.kind == "section" and last.children[-1].kind == "section":
+            last = last.children[-1]
+        tail: list[Block] = []
+        while last.kind == "section" and last.children[-1].kind == "boilerplate":
+            tail.append(last.children.pop())
+        lifted.extend(reversed(tail))
+    root.children[:] = lifted
 
 
 _HANDLERS: Mapping[str, Callable[[_Renderer, Node], _Leave | None]] = {
@@ -657,7 +661,7 @@ _HANDLERS: Mapping[str, Callable[[_Renderer, Node], _Leave | None]] = {
         _Renderer.division,
     ),
     **dict.fromkeys(("article", "main"), _Renderer.main_part),
-    **dict.fromkeys(("button", "optgroup", "option"), _Renderer.spaced),
+    **dict.fromkeys(("button", "label", "optgroup", "option"), _Renderer.spaced),
     **dict.fromkeys(("caption", "figcaption"), _Renderer.caption),
     **dict.fromkeys(("dir", "menu", "ol", "ul"), _Renderer.item_list),
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _Renderer.code),

@@ -154,7 +154,7 @@ class _Filler:
             self._carry(row, carried)
             cell = replace(self._cell_of(node), align=_align(node))
             columns = _span(node, "colspan", _WIDEST_SPAN)
-            if len(nodes) == 1 and not carried:
+            if len(nodes) == 1 and not row:
                 columns = 1  # it heads the rows below
             rows = _span(node, "rowspan", 1 << 16)
             again = _repeated(cell)

@@ -68,6 +68,8 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
             yield (END, end, end, lowered, "")
         elif lowered in RAW or lowered in _PLAIN:
             stop = scanner.end_of_raw(lowered, end)
+            if stop == end and lowered in _PLAIN:
+                yield (END, end, end, lowered, "")  # nothing closes it, or it is empty
             if stop > end:
                 yield (TEXT, end, stop, "", "")
             position = begin = stop

@@ -150,8 +150,8 @@ _CELLS = _names("td th")
 _IN_TABLES = _SECTIONS_OF_TABLES | _CELLS | _names("caption colgroup table tr")
 _AROUND_ROWS = _SECTIONS_OF_TABLES | _names("colgroup table tr")
 _OTHERS = _names(
-    "applet audio button canvas math marquee noscript object optgroup option select textarea title "
-    "video"
+    "applet audio button canvas label math marquee noscript object optgroup option select textarea "
+    "title video"
 )
 _SPECIAL = (
     (_BLOCKS | _IN_TABLES | frozenset(HEADINGS) | _names("dd dt li")) - _names("dialog")

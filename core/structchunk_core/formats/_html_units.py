@@ -60,7 +60,7 @@ class Block:
         label: the text of a heading, a term, the name of an entry.
         level: of a heading or section, 1 to 6; 0 for others.
         atomic: whether it must not be cut while it fits.
-        repeats_first: whether its parts carry its first child, when that is short.
+        repeats_first: whether its parts carry its first child, when it is atomic and that is short.
         figure: the number of the figure it is in, or 0.
         is_caption: whether it is the caption of that figure.
         children: the blocks in it, in order.
@@ -148,7 +148,7 @@ def _container(
     """A unit that opens into the blocks in it; a leaf when there are none."""
     children = block.children
     repeat = None
-    if block.repeats_first and len(children) > 1:
+    if block.repeats_first and block.atomic and len(children) > 1:
         head = text[block.start : children[1].start]
         repeat = Repeat(before=head) if len(head) <= _SHORT * 2 else None
     elif block.kind == "procedure" and previous is not None and previous.kind == "paragraph":
