@@ -442,7 +442,9 @@ class _Renderer:
             frame.number = _whole(node.attributes.get("value", ""), frame.number)
             marker = f"{_numeral(frame.number, frame.style)}. "
             frame.number += frame.step
-        return self._open(Block("item", node_type="li"), marker, " " * len(marker))
+        return self._open(
+            Block("item", node_type="li", repeats_first=True), marker, " " * len(marker)
+        )
 
     def _end_stray(self) -> None:
         """End what stands in a list outside of its items."""

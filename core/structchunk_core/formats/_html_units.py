@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._glue import SHORT, comments_on, leads_in, may_be_commented
 from structchunk_core.tables import table_unit
 from structchunk_core.unit import Repeat, Tie, Unit
 
@@ -61,6 +61,7 @@ class Block:
         level: of a heading or section, 1 to 6; 0 for others.
         atomic: whether it must not be cut while it fits.
         repeats_first: whether its parts carry its first child, when it is atomic and that is short.
+        mark: what each of its lines begins with, of a quote.
         figure: the number of the figure it is in, or 0.
         is_caption: whether it is the caption of that figure.
         children: the blocks in it, in order.
@@ -75,6 +76,7 @@ class Block:
     level: int = 0
     atomic: bool = True
     repeats_first: bool = False
+    mark: str = ""
     figure: int = 0
     is_caption: bool = False
     children: list[Block] = field(default_factory=list)
@@ -82,7 +84,9 @@ class Block:
     code: Code | None = None
 
 
-def units_of(text: str, blocks: Sequence[Block], end: int, options: ParseOptions) -> Iterator[Unit]:
+def units_of(
+    text: str, blocks: Sequence[Block], end: int, options: ParseOptions, *, is_item: bool = False
+) -> Iterator[Unit]:
     """The units of sibling blocks; they tile the text from the first block to the end.
 
     Args:
@@ -90,12 +94,15 @@ def units_of(text: str, blocks: Sequence[Block], end: int, options: ParseOptions
         blocks: the siblings, in order.
         end: where the last of them ends, in characters of the rendered text.
         options: bounds and grammars for code.
+        is_item: whether they are what an item holds: its second block holds on to the first.
     """
     for number, block in enumerate(blocks):
         stop = blocks[number + 1].start if number + 1 < len(blocks) else end
         previous = blocks[number - 1] if number else None
         following = blocks[number + 1] if number + 1 < len(blocks) else None
         tie = _tie(text, previous, block, stop, following) if previous else Tie.FREE
+        if is_item and number == 1:
+            tie = max(tie, Tie.CLOSE)
         if block.rows is not None:
             yield _table(text, block, block.rows, stop, tie, (previous, following))
         elif block.code is not None:
@@ -105,12 +112,8 @@ def units_of(text: str, blocks: Sequence[Block], end: int, options: ParseOptions
 
 
 _FOLLOWERS = frozenset({"definition_list", "fence", "list", "procedure", "quote", "table"})
-_SHOWN = frozenset({"fence", "table"})
 _ITEMS = frozenset({"definition", "item"})
-_CAPTION = re.compile(r"table[ \u00a0]*+(?:[a-z]?\.?\d|:)", re.IGNORECASE)
-_CAVEAT = re.compile(r"(?:Note|Where|Here)\b")
-_LINE = 120  # a paragraph that leads in without a colon is no longer
-_SHORT = 200  # nor is a caveat, a caption, or what the parts of a block carry
+_LONGEST_HEAD = 400  # of what the parts of an entry or a box carry
 
 
 def _tie(text: str, previous: Block, block: Block, stop: int, following: Block | None) -> Tie:
@@ -126,20 +129,14 @@ def _tie(text: str, previous: Block, block: Block, stop: int, following: Block |
         return Tie.CLOSE
     if previous.kind == "paragraph" and block.kind in _FOLLOWERS:
         words = text[previous.start : block.start].strip()
-        if len(words) <= _LINE or words.endswith((":", "\uff1a")) or _is_caption(words):
+        if leads_in(words, block.kind, touches=False):
             return Tie.CLOSE
-    if previous.kind in _SHOWN and block.kind == "paragraph" and stop - block.start <= _SHORT:
-        words = text[block.start : stop].strip()
-        if previous.kind == "table" and _is_caption(words):
-            return Tie.CLOSE
+    is_short = block.kind == "paragraph" and stop - block.start <= SHORT
+    if is_short and may_be_commented(previous.kind):
         leads = following is not None and following.kind in _FOLLOWERS
-        if not leads and (words[:1].islower() or _CAVEAT.match(words)):
+        if comments_on(text[block.start : stop].strip(), previous.kind, leads=leads):
             return Tie.CLOSE
     return Tie.LOOSE
-
-
-def _is_caption(words: str) -> bool:
-    return len(words) <= _SHORT and _CAPTION.match(words) is not None
 
 
 def _container(
@@ -147,14 +144,12 @@ def _container(
 ) -> Unit:
     """A unit that opens into the blocks in it; a leaf when there are none."""
     children = block.children
-    repeat = None
-    if block.repeats_first and block.atomic and len(children) > 1:
-        head = text[block.start : children[1].start]
-        repeat = Repeat(before=head) if len(head) <= _SHORT * 2 else None
-    elif block.kind == "procedure" and previous is not None and previous.kind == "paragraph":
-        intro = text[previous.start : block.start].strip()
-        repeat = Repeat(before=f"{intro}\n\n") if len(intro) <= _SHORT else None
-    opener = (lambda: units_of(text, children, stop, options)) if children else None
+    repeat = _carried(text, block, previous)
+    is_item = block.kind in _ITEMS
+
+    def opener() -> Iterator[Unit]:
+        return units_of(text, children, stop, options, is_item=is_item)
+
     return Unit(
         block.kind,
         block.start,
@@ -163,9 +158,23 @@ def _container(
         atomic=block.atomic,
         tie=tie,
         repeat=repeat,
-        opener=opener,
+        opener=opener if children else None,
         node_type=block.node_type,
+        level=block.level if block.kind == "section" else 0,
     )
+
+
+def _carried(text: str, block: Block, previous: Block | None) -> Repeat | None:
+    """What the parts carry: a signature, the head of a box, words of an item, an intro."""
+    if block.kind == "procedure" and previous is not None and previous.kind == "paragraph":
+        intro = text[previous.start : block.start].strip()
+        return Repeat(before=f"{intro}\n\n") if len(intro) <= SHORT else None
+    head = ""
+    if block.repeats_first and block.atomic and len(block.children) > 1:
+        head = text[block.start : block.children[1].start]
+        most = SHORT if block.kind == "item" else _LONGEST_HEAD
+        head = head if len(head) <= most else ""
+    return Repeat(before=head, mark=block.mark) if head or block.mark else None
 
 
 def _table(

@@ -95,6 +95,8 @@ class Writer:
                 self.deep = max(0, self.origin)
         else:
             prefix = self.frames[-1].prefix + indent
+            if block is not None and indent.strip():
+                block.mark = prefix
             self.frames.append(Frame(block, prefix, marker, is_stray))
         return depth
 
