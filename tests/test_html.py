@@ -364,6 +364,11 @@ def test_the_path_of_what_is_around_does_not_reach_the_main_text() -> None:
     assert holder_of(chunks, "In it.").path == ("T",)
 
 
+def test_a_heading_above_a_table_of_contents_does_not_stand_alone() -> None:
+    page = f"<h1>T</h1><div class='toc'><ul><li>a<li>b</ul></div><p>{'word ' * 60}</p>"
+    assert "- a\n- b" in holder_of(cut(page, "a.html", 200, context="none"), "# T").text
+
+
 def test_headings_in_items_quotes_and_articles_end_with_them() -> None:
     page = (
         "<h1>T</h1><ul><li><h2>Card</h2><p>in the card</p></li></ul><p>below the cards</p>"

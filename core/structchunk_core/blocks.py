@@ -294,7 +294,7 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
         return INFINITE
     if not budget.by_definition:
         return 0
-    if (before.kind == "boilerplate") != (after.kind == "boilerplate"):
+    if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
         return INFINITE  # navigation with the text of a page
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
         if before.kind in {"comment", "fence_mark", "head"} or (

@@ -32,7 +32,16 @@ class Node:
         has_main: whether it holds, or is, what the document calls its main part or an article.
     """
 
-    __slots__ = ("_attributes", "children", "has_main", "heading", "name", "source", "start")
+    __slots__ = (
+        "_attributes",
+        "_classes",
+        "children",
+        "has_main",
+        "heading",
+        "name",
+        "source",
+        "start",
+    )
 
     def __init__(self, name: str, start: int, source: str = "") -> None:
         self.name = name
@@ -42,6 +51,7 @@ class Node:
         self.heading = 0
         self.has_main = False
         self._attributes: Mapping[str, str] | None = None
+        self._classes: tuple[str, ...] | None = None
 
     @property
     def attributes(self) -> Mapping[str, str]:
@@ -53,9 +63,10 @@ class Node:
     @property
     def classes(self) -> tuple[str, ...]:
         """The names in its ``class`` attribute, in small letters."""
-        if not self.source or "class" not in self.source.lower():
-            return ()
-        return _class_names(self.attributes.get("class", ""))
+        if self._classes is None:
+            named = "class" in self.source or "class" in self.source.lower()
+            self._classes = _class_names(self.attributes.get("class", "")) if named else ()
+        return self._classes
 
 
 @dataclass(frozen=True, slots=True)
