@@ -80,6 +80,7 @@ class StructuralTextSplitter(TextSplitter):
         add_ids: whether ``Document.id`` is set.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
+        strip_boilerplate: whether navigation, headers and footers of web pages are left out.
 
     Raises:
         ConfigurationError: (a ``ValueError``) a setting is wrong.
@@ -105,6 +106,7 @@ class StructuralTextSplitter(TextSplitter):
         add_ids: bool = False,
         parse_seconds: float = 10.0,
         on_missing_grammar: MissingGrammar = "warn",
+        strip_boilerplate: bool = False,
     ) -> None:
         if tokenizer is None and length_function is None:
             tokenizer = CHARACTERS
@@ -119,6 +121,7 @@ class StructuralTextSplitter(TextSplitter):
             context=context,
             parse_seconds=parse_seconds,
             on_missing_grammar=on_missing_grammar,
+            strip_boilerplate=strip_boilerplate,
         )
         self._language, self._format = check_route(self._chunker, language, format)
         self._root = check_root(root)

@@ -90,6 +90,7 @@ class StructuralNodeParser(NodeParser):
         root: a folder; paths below it are shown and hashed relative to it.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
+        strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         include_metadata: whether nodes get the metadata of their document.
         include_prev_next_rel: whether nodes know their neighbours.
         callback_manager: told about parsing and chunking as by LlamaIndex's own parsers.
@@ -122,6 +123,7 @@ class StructuralNodeParser(NodeParser):
     root: str | None = Field(default=None, description="Folder that paths are relative to.")
     parse_seconds: float = Field(default=10.0, description="Limit for parsing one document.")
     on_missing_grammar: MissingGrammar = Field(default="warn", description="Warn or raise.")
+    strip_boilerplate: bool = Field(default=False, description="Leave out what is around pages.")
     id_func: Annotated[IdFunction | None, PlainSerializer(described)] = Field(  # type: ignore[assignment]  # None: ids from content
         default=None, description="Makes node ids; None: they follow from document and content."
     )
@@ -142,6 +144,7 @@ class StructuralNodeParser(NodeParser):
         root: str | os.PathLike[str] | None = None,
         parse_seconds: float = 10.0,
         on_missing_grammar: MissingGrammar = "warn",
+        strip_boilerplate: bool = False,
         include_metadata: bool = True,
         include_prev_next_rel: bool = True,
         callback_manager: CallbackManager | None = None,
@@ -161,6 +164,7 @@ class StructuralNodeParser(NodeParser):
             "root": root,
             "parse_seconds": parse_seconds,
             "on_missing_grammar": on_missing_grammar,
+            "strip_boilerplate": strip_boilerplate,
             "include_metadata": include_metadata,
             "include_prev_next_rel": include_prev_next_rel,
             "callback_manager": CallbackManager([])
@@ -515,6 +519,7 @@ def _chunker(settings: dict[str, Any]) -> Chunker:
         context=settings["context"],
         parse_seconds=settings["parse_seconds"],
         on_missing_grammar=settings["on_missing_grammar"],
+        strip_boilerplate=settings["strip_boilerplate"],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -36,12 +37,13 @@ def _fragments(name: str) -> tuple[str, ...]:
 FRAGMENTS: Mapping[str, tuple[str, ...]] = {
     path.stem: _fragments(path.stem)
     for path in sorted(_FOLDER.glob("*.txt"))
-    if path.stem not in {"markdown", "rst"}
+    if path.stem not in {"html", "markdown", "rst"}
 }
 """Language -> pieces of its code, some of them broken."""
 
 _MARKDOWN_BLOCKS = _fragments("markdown")
 _RST_BLOCKS = _fragments("rst")
+_HTML_BLOCKS = _fragments("html")
 
 
 def arbitrary_text(max_size: int = 400) -> st.SearchStrategy[str]:
@@ -95,6 +97,36 @@ def rst() -> st.SearchStrategy[str]:
     piece = st.one_of(block, block, block, cut, indented, arbitrary_text(40))
     body = st.lists(piece, max_size=14).map("\n".join)
     return st.one_of(body, body.map(lambda text: text.replace("\n", "\r\n")))
+
+
+def html() -> st.SearchStrategy[str]:
+    """Elements of every kind in any order, nested, cut short, misnested and never closed."""
+    block = st.sampled_from(_HTML_BLOCKS)
+    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], block, st.integers(0, 200))
+    tag = st.builds(
+        "{}{}{}>".format,
+        st.sampled_from(("<", "<", "</")),
+        st.sampled_from(_HTML_NAMES),
+        st.sampled_from(("", "", "", " class='x y'", " id=a", ' title="', "/", " =<")),
+    )
+    inside = st.builds(
+        "<{0}>{1}</{0}>".format, st.sampled_from((*_HTML_NAMES, "title", "textarea", "svg")), block
+    )
+    words = st.sampled_from(("word ", "a < b", "&amp;", "&nbsp;x", "&copy y", "\n", " two words"))
+    piece = st.one_of(block, block, cut, tag, tag, inside, words, arbitrary_text(30))
+    start = st.sampled_from(("", "<!DOCTYPE html>\n<title>T</title><body>", "<html><head>"))
+    return st.builds(str.__add__, start, st.lists(piece, max_size=16).map("".join))
+
+
+_HTML_NAMES: tuple[str, ...] = tuple(
+    re.findall(
+        r"\S+",
+        "a article aside b blockquote br button caption code dd details div dl dt em footer form "
+        "h1 h2 h3 header hr i img li main nav object ol option p pre script section select span "
+        "style summary table tbody td template tfoot th thead tr ul x-y",
+    )
+)
+"""Names of elements; without those that, while they are open, make all of the rest their text."""
 
 
 def delimited() -> st.SearchStrategy[str]:

@@ -32,6 +32,7 @@ _CASES = Path(__file__).parent / "cases"
 _MARK = "--8<--"
 _CONTEXT = ">>"
 _DEPTH = 3
+_WORDS: Mapping[str, Any] = {"True": True, "False": False}
 _PLAIN = frozenset({"constant", "declaration", "expression", "import", "statement", "type"})
 
 
@@ -82,7 +83,7 @@ def _settings(words: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         key, _, value = word.partition("=")
-        found[key] = int(value) if value.isdecimal() else value
+        found[key] = int(value) if value.isdecimal() else _WORDS.get(value, value)
     return found
 
 

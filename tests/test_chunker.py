@@ -46,6 +46,7 @@ PYTHON = "".join(
         ({"granularity": "fine"}, "'definition' or 'packed', got 'fine'"),
         ({"context": True}, "got True"),
         ({"on_missing_grammar": "ignore"}, "'warn' or 'error', got 'ignore'"),
+        ({"strip_boilerplate": "yes"}, "must be True or False, got 'yes'"),
         ({"parse_seconds": 0}, "positive, finite number of seconds, such as 10, got 0"),
         ({"parse_seconds": float("nan")}, "got nan"),
         ({"parse_seconds": "10"}, "got '10'"),
@@ -105,6 +106,7 @@ def test_the_fingerprint_tells_settings_apart() -> None:
         {"chunk_overlap": 10},
         {"parse_seconds": 2.0},
         {"on_missing_grammar": "error"},
+        {"strip_boilerplate": True},
     ]
     prints = [Chunker(**one).fingerprint for one in settings]
     assert len(set(prints)) == len(prints)
@@ -184,7 +186,7 @@ def test_known_problems_stand_on_every_chunk() -> None:
 
 
 def test_formats_to_come_are_text_that_says_so() -> None:
-    for path in ("a.html", "a.json", "a.yaml"):
+    for path in ("a.json", "a.yaml", "a.toml"):
         (one,) = Chunker().chunk("some words", path=path)
         assert [problem.code for problem in one.problems] == ["format-as-text"]
 

@@ -56,11 +56,11 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
     **{
         f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000))
-        for ending in ("py", "c", "js", "sh", "md", "csv", "txt")
+        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt")
     },
     **{
         f"garbage.{ending}": (f"a.{ending}", lambda: _noise(50_000, 0, 0x2FFF))
-        for ending in ("py", "c", "js", "sh", "md", "csv", "txt")
+        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt")
     },
 }
 SETTINGS: Mapping[str, dict[str, Any]] = {

@@ -409,6 +409,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"chunk_size": True}, "got True"),
     ({"chunk_size": 100.0}, "got 100.0"),
     ({"on_missing_grammar": None}, "on_missing_grammar"),
+    ({"strip_boilerplate": 1}, "strip_boilerplate"),
     ({"format": "a/b"}, "'a/b'"),
     ({"language": 3}, "language must be a name such as 'python', or None"),
     ({"tokenizer": int}, "failed on 'two words': ValueError("),

@@ -37,7 +37,7 @@ PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell
 _STATEMENTS = frozenset({"statement", "expression"})
 _SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
-_APART = DEFINITION_KINDS | {"section"}  # kinds that may want a chunk of their own
+_APART = DEFINITION_KINDS | {"boilerplate", "section"}  # kinds that may want a chunk of their own
 _HEAD = Tie.HEAD
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
@@ -294,6 +294,8 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
         return INFINITE
     if not budget.by_definition:
         return 0
+    if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
+        return INFINITE  # navigation with the text of a page
     if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
         if before.kind in {"comment", "fence_mark", "head"} or (
             after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS

@@ -24,6 +24,7 @@ from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.settings import (
+    check_boolean,
     check_choice,
     check_format,
     check_grammars,
@@ -75,6 +76,8 @@ class Chunker:
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         outline: which definitions get an entry of scope, signature and documentation that leads
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
+        strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
+            out; they are labelled (``element_type`` ``boilerplate``) in any case.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -92,6 +95,7 @@ class Chunker:
     grammars: Mapping[str, Any] = field(default_factory=dict)
     on_missing_grammar: MissingGrammar = "warn"
     outline: OutlineMode = "none"
+    strip_boilerplate: bool = False
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -118,6 +122,7 @@ class Chunker:
         check_choice("on_missing_grammar", self.on_missing_grammar, ("warn", "error"))
         check_seconds(self.parse_seconds)
         check_grammars(self.grammars)
+        check_boolean("strip_boilerplate", self.strip_boilerplate)
 
     @property
     def fingerprint(self) -> str:
@@ -135,6 +140,7 @@ class Chunker:
             sorted(self.grammars),
             self.on_missing_grammar,
             self.outline,
+            self.strip_boilerplate,
         )
         return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
 
@@ -232,7 +238,9 @@ class Chunker:
         return Source(text, path, found.format, found.language)
 
     def _parse(self, source: Source) -> Parsed:
-        options = ParseOptions(self.parse_seconds, self.grammars, self.on_missing_grammar)
+        options = ParseOptions(
+            self.parse_seconds, self.grammars, self.on_missing_grammar, self.strip_boilerplate
+        )
         parser = parser_or_none(source.format)
         if parser is not None:
             return parser(source, options)
@@ -249,7 +257,7 @@ class Chunker:
         return replace(parsed, problems=(*parsed.problems, problem))
 
 
-_PLANNED = frozenset({"html", "records"})
+_PLANNED = frozenset({"records"})
 
 
 def chunk(

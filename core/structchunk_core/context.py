@@ -26,6 +26,7 @@ _LONGEST_SIGNATURE = 240  # characters of one in a context; what is longer is mo
 _AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
 _ELEMENT_TYPES = {
     "admonition": "quote",
+    "boilerplate": "boilerplate",
     "cell": "table",
     "code": "code",
     "code_cell": "code",
@@ -347,6 +348,8 @@ _CODE = ("code",)
 
 
 def _element_types(piece: Piece, chain: Sequence[Unit]) -> tuple[str, ...]:
+    if any(unit.kind == "boilerplate" for unit in chain):
+        return ("boilerplate",)
     around = next((unit for unit in reversed(chain) if unit.kind in _ELEMENT_TYPES), None)
     if around is not None and around.atomic and around.kind not in _HOLDERS:
         return (_ELEMENT_TYPES[around.kind],)

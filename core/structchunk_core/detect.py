@@ -31,9 +31,7 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
-    ".vue": "html",
-    ".svelte": "html",
-    ".astro": "html",
+    ".xht": "html",
     ".rst": "rst",
     ".rest": "rst",
     ".json": "records",
@@ -53,6 +51,11 @@ _MODELINE = re.compile(r"-\*-.{0,80}?(?:mode:[ \t]*)?([A-Za-z+#]{1,20})[ \t]*;?[
 _VIM_MODELINE = re.compile(r"(?:^|\s)vim?:.{0,80}?(?:ft|filetype|syntax)=(\w{1,20})")
 _MARKDOWN_MARK = re.compile(
     r"^(?:#{1,6} \S|(?:```|~~~)[\w-]*$|\|? ?:?-{3,}:? ?\||[-*] \[[ x]\] |=== \")", re.MULTILINE
+)
+_HTML_FRAGMENT = re.compile(
+    r"<(?:article|aside|blockquote|center|details|div|dl|figure|footer|h[1-6]|header|main|nav|ol|p|"
+    r"pre|section|table|ul)[\s>]",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"[{.]*([\w+#-]+)")
 _TAG_NAMES: Mapping[str, str] = {
@@ -220,6 +223,8 @@ def _by_content(text: str) -> str:
         return "markdown"
     if looks_delimited(sample):
         return "delimited"
+    if _HTML_FRAGMENT.match(head) and "</" in sample:
+        return "html"
     return "text"
 
 

@@ -23,6 +23,7 @@ FORMATS: Mapping[str, str] = {
     "delimited": "structchunk_core.formats.delimited:parse",
     "rst": "structchunk_core.formats.rst:parse",
     "notebook": "structchunk_core.formats.notebook:parse",
+    "html": "structchunk_core.formats.html:parse",
     "text": "structchunk_core.formats.text:parse",
 }
 """Name of a format -> where its parser is."""
@@ -36,12 +37,14 @@ class ParseOptions:
         parse_seconds: how long a grammar may work on one document before the rest is text.
         grammars: grammars given by the user: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` or ``"error"``.
+        strip_boilerplate: whether what surrounds the main text of a page is left out.
         clock: what grammars have spent on this document, in all of its parts.
     """
 
     parse_seconds: float = 10.0
     grammars: Mapping[str, Any] = field(default_factory=dict)
     on_missing_grammar: str = "warn"
+    strip_boilerplate: bool = False
     clock: Clock = field(default_factory=Clock, compare=False)
 
 

@@ -28,6 +28,7 @@ from structchunk_core.formats._code_facts import (
 from structchunk_core.formats._code_lookup import Lookup
 from structchunk_core.formats._code_recovery import recovered
 from structchunk_core.formats._code_types import NodeType
+from structchunk_core.formats._html_component import COMPONENTS, parse_component
 from structchunk_core.grammars import Clock, ParseTimeoutError, find_grammar, parse_bytes
 from structchunk_core.profiles import Profile, profile
 from structchunk_core.source import Source, parsable
@@ -59,6 +60,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     Raises:
         MissingDependencyError: the grammar is missing and ``on_missing_grammar`` is ``"error"``.
     """
+    if source.language in COMPONENTS:
+        return parse_component(source, options)
     data = profile(source.language)
     tree = _tree_or_problem(source.text, data, options)
     if isinstance(tree, Problem):

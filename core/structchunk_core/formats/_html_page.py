@@ -1,0 +1,272 @@
+"""What the elements of a page are for: what is hidden, what surrounds the main text, what names it.
+
+Only data and questions about single elements; :mod:`_html_render` walks the page with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from structchunk_core.formats._html_lines import Line
+from structchunk_core.formats._html_tree import Node
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+ALWAYS_ASKED = frozenset(
+    {"aside", "datalist", "dialog", "footer", "header", "input", "nav", "noscript", "search"}
+)
+"""Elements that may be hidden or surround the main text although they have no attributes."""
+
+
+def is_hidden(node: Node) -> bool:
+    """Whether a browser shows nothing of the element.
+
+    Panels of tabs are shown on a click: they are not hidden. Nor are formulas whose readable
+    form stands beside an image of them.
+    """
+    name = node.name
+    if name == "dialog":
+        return "open" not in node.attributes
+    if name == "input":
+        return node.attributes.get("type", "").lower() == "hidden"
+    traits = _traits(node.classes)
+    if traits & _FALLBACK or name == "datalist":
+        return True
+    if not _MAY_HIDE.search(node.source):
+        return False
+    attributes = node.attributes
+    if attributes.get("role") == "tabpanel" or traits & _FORMULA:
+        return False
+    return (
+        attributes.get("hidden", "until-found") != "until-found"
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+        or _HIDING_STYLE.search(attributes.get("style", "")) is not None
+    )
+
+
+def is_control(node: Node, text: str) -> bool:
+    """Whether the element is a mark or button to work with the page, no part of its text.
+
+    Links from a heading to itself, buttons that copy, links that edit, numbers of lines.
+    """
+    traits = _traits(node.classes)
+    if traits & _CONTROL:
+        return True
+    if node.name == "button":
+        return traits & _COPIES != 0
+    if traits & _NUMBERS or (node.name == "a" and "data-nosnippet" in node.source):
+        return not any(character.isalpha() for character in flat_text(node, text, 10_000))
+    if node.name == "a" and traits & _SELF_LINK:
+        return not any(character.isalnum() for character in flat_text(node, text, 200))
+    return False
+
+
+def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings: int) -> bool:
+    """Whether the element surrounds the main text: navigation, header, footer, notices.
+
+    Args:
+        node: the element.
+        in_main: whether it is inside the main part or an article.
+        has_main: whether the page has such a part.
+        first_headings: how many headings of the first level the page has.
+    """
+    if node.has_main or (node.heading == 1 and first_headings == 1):
+        return False
+    name = node.name
+    if name in _NAVIGATION or (name in _AROUND and not in_main):
+        return True
+    source = node.source
+    if not source:
+        return False
+    if "role" in source and node.attributes.get("role", "") in _ROLES:
+        return True
+    traits = _traits(node.classes)
+    if "id" in source and (own := node.attributes.get("id")):
+        traits |= _traits((own.lower(),))
+    if traits & _ANYWHERE:
+        return True
+    return traits & _SURROUNDS != 0 and name in _BOXES and not (in_main and has_main)
+
+
+def is_admonition(node: Node) -> bool:
+    """Whether the element is a note, a tip or a warning in a box."""
+    return _traits(node.classes) & _ADMONITION != 0
+
+
+def is_layout(table: Node) -> bool:
+    """Whether a table only places things on the page, and holds no data.
+
+    It says so, or holds headings or code beside line numbers, or has no header cell and no
+    caption while there are other tables or large blocks in its cells, or one cell in each row.
+    """
+    if table.attributes.get("role", "") in {"none", "presentation"}:
+        return True
+    if table.heading or any(_CODE_TABLE.search(name) for name in table.classes):
+        return True
+    holds_blocks = False
+    cells = widest = 0
+    stack = [iter(table.children)]
+    while stack:
+        for child in stack[-1]:
+            if isinstance(child, tuple):
+                continue
+            if child.name in {"caption", "th"}:
+                return False
+            holds_blocks = holds_blocks or child.name in _LAYOUT_PARTS
+            cells = 0 if child.name == "tr" else cells + (child.name == "td")
+            widest = max(widest, cells)
+            if child.name != "table":
+                stack.append(iter(child.children))
+                break
+        else:
+            stack.pop()
+    return holds_blocks or widest == 1
+
+
+def is_entry_list(dl: Node) -> bool:
+    """Whether a definition list documents an interface: functions, classes, options."""
+    if "class" not in dl.source or _ENTRY_LISTS.isdisjoint(dl.classes):
+        return False
+    first = next((child for child in dl.children if isinstance(child, Node)), None)
+    return first is not None and first.name == "dt"
+
+
+def name_of_entry(dt: Node, text: str, *, nested: bool) -> str:
+    """The name that a signature gives: with its scope, unless it is nested in an entry of that."""
+    scope = name = ""
+    for node in _elements(dt):
+        if "class" not in node.source:
+            continue
+        classes = node.classes
+        if not name and not _NAMES.isdisjoint(classes):
+            name = flat_text(node, text, 500).strip()
+        elif not scope and not _SCOPES.isdisjoint(classes):
+            scope = flat_text(node, text, 500).strip()
+    return name if nested else scope + name
+
+
+def flat_text(node: Node, text: str, limit: int) -> str:
+    """The words in an element on one line, read up to so many characters of the source."""
+    line = Line()
+    stack = [iter(node.children)]
+    while stack and limit > 0:
+        for child in stack[-1]:
+            if isinstance(child, tuple):
+                start, end = child
+                line.add(text[start : min(end, start + limit)], start)
+                limit -= end - start
+            else:
+                stack.append(iter(child.children))
+                break
+        else:
+            stack.pop()
+    return line.text()
+
+
+def formula_of(node: Node, text: str) -> str:
+    """A formula as TeX where the page has it so, else its characters."""
+    for inner in _elements(node):
+        if inner.name == "annotation" and "tex" in inner.attributes.get("encoding", ""):
+            return flat_text(inner, text, 100_000)
+    return node.attributes.get("alttext", "").strip() or flat_text(node, text, 100_000)
+
+
+def _elements(node: Node) -> Iterator[Node]:
+    stack: list[Node] = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(child for child in reversed(top.children) if isinstance(child, Node))
+
+
+_MAY_HIDE = re.compile(r"hidden|display|visibility", re.IGNORECASE)
+_HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
+_ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
+_NAVIGATION = _words("nav noscript search")
+_AROUND = _words("aside footer header")
+_BOXES = _words("a aside div footer form header ol p section span table ul")
+
+# What the names of a class, or an id, tell.
+(
+    _CONTROL,
+    _COPIES,
+    _NUMBERS,
+    _SELF_LINK,
+    _FALLBACK,
+    _FORMULA,
+    _ANYWHERE,
+    _SURROUNDS,
+    _ADMONITION,
+) = (1 << number for number in range(9))
+_TRAITS: Mapping[str, int] = {
+    **dict.fromkeys(_words("copybtn mw-editsection viewcode-back viewcode-link"), _CONTROL),
+    **dict.fromkeys(
+        _words(
+            "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number "
+            "line-numbers-rows linenodiv lineno linenos linenumber linenumbers ln lnt rouge-gutter"
+        ),
+        _NUMBERS,
+    ),
+    **dict.fromkeys(
+        _words(
+            "anchor anchor-link anchorjs-link doc-anchor hash-link header-anchor headerlink "
+            "heading-anchor heading-link permalink"
+        ),
+        _SELF_LINK,
+    ),
+    **dict.fromkeys(
+        _words("mwe-math-fallback-image-display mwe-math-fallback-image-inline"), _FALLBACK
+    ),
+    **dict.fromkeys(
+        _words(
+            "a11y-nav breadcrumb breadcrumbs catlinks mw-jump-link navbox navfooter navheader "
+            "skip-link skip-nav skip-to-content skiplink skipnav sphinxsidebar table-of-contents "
+            "toc vertical-navbox wy-breadcrumbs"
+        ),
+        _ANYWHERE,
+    ),
+    **dict.fromkeys(
+        _words(
+            "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar "
+            "navigation page-footer page-header page-navigation page-sidebar prev-next related "
+            "rst-versions side-bar sidebar sidenav site-footer site-header site-nav subnav top-bar "
+            "topbar topnav wy-nav-side wy-nav-top"
+        ),
+        _SURROUNDS,
+    ),
+    **dict.fromkeys(
+        _words("admonition callout custom-block markdown-alert notecard theme-admonition"),
+        _ADMONITION,
+    ),
+}
+_NOTICE = re.compile(r"(?:cookie|gdpr|consent)[-_]?(?:bar|banner|box|consent|notice|popup)?+$")
+
+
+@lru_cache(maxsize=1024)  # a page has few values, very often
+def _traits(names: tuple[str, ...]) -> int:
+    found = 0
+    for name in names:
+        found |= _TRAITS.get(name, 0)
+        if "copy" in name or "clip" in name:
+            found |= _COPIES
+        if "mathml" in name:
+            found |= _FORMULA
+        if _NOTICE.match(name):
+            found |= _SURROUNDS
+    return found
+
+
+_CODE_TABLE = re.compile(r"^(?:highlighttable|lntable|rouge-table|hljs-ln|gutter-table)$")
+_LAYOUT_PARTS = _words("blockquote dl fieldset form hr nav pre table")
+_ENTRY_LISTS = _words(
+    "attribute c citation-entry class classmethod cmdoption confval cpp data describe directive "
+    "enum envvar exception function go java js macro member method module object option php "
+    "property py rb rst staticmethod std struct type"
+)
+_NAMES = _words("descname sig-name")
+_SCOPES = _words("descclassname sig-prename")

@@ -1,0 +1,257 @@
+"""From the blocks of a rendered page to units: how they hold on to each other, how they open."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._glue import SHORT, comments_on, leads_in, may_be_commented
+from structchunk_core.tables import table_unit
+from structchunk_core.unit import Repeat, Tie, Unit
+
+
+@dataclass(slots=True)
+class Rows:
+    """Where the parts of a table stand, in characters of the rendered text.
+
+    Attributes:
+        head: where its header rows begin, behind the caption.
+        head_end: where its first body row begins, or its end.
+        starts: where each body row begins.
+        cells: where each cell begins; the first of a row begins with it.
+    """
+
+    head: int
+    head_end: int = 0
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    cells: array[int] = field(default_factory=lambda: array("q"))
+
+
+@dataclass(slots=True)
+class Code:
+    """Where the code of a fence stands, in characters of the rendered text.
+
+    Attributes:
+        start: behind the opening line.
+        end: where the closing line begins.
+        lead: what stands in front of each of its lines.
+        mark: the backticks that open and close it.
+        info: the language as the page names it, or ``""``.
+    """
+
+    start: int
+    end: int
+    lead: str
+    mark: str
+    info: str
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A block of the rendered text while it is being written; it reaches to its next sibling.
+
+    Attributes:
+        kind: the kind of unit it becomes.
+        start: the start of its first line, with what stands in front of it there.
+        node_type: the name of the element.
+        label: the text of a heading, a term, the name of an entry.
+        level: of a heading or section, 1 to 6; 0 for others.
+        atomic: whether it must not be cut while it fits.
+        repeats_first: whether its parts carry its first child, when it is atomic and that is short.
+        mark: what each of its lines begins with, of a quote.
+        figure: the number of the figure it is in, or 0.
+        is_caption: whether it is the caption of that figure.
+        children: the blocks in it, in order.
+        rows: the rows of a table.
+        code: the code of a fence.
+    """
+
+    kind: str
+    start: int = 0
+    node_type: str = ""
+    label: str = ""
+    level: int = 0
+    atomic: bool = True
+    repeats_first: bool = False
+    mark: str = ""
+    figure: int = 0
+    is_caption: bool = False
+    children: list[Block] = field(default_factory=list)
+    rows: Rows | None = None
+    code: Code | None = None
+
+
+def units_of(
+    text: str, blocks: Sequence[Block], end: int, options: ParseOptions, *, is_item: bool = False
+) -> Iterator[Unit]:
+    """The units of sibling blocks; they tile the text from the first block to the end.
+
+    Args:
+        text: the rendered text.
+        blocks: the siblings, in order.
+        end: where the last of them ends, in characters of the rendered text.
+        options: bounds and grammars for code.
+        is_item: whether they are what an item holds: its second block holds on to the first.
+    """
+    for number, block in enumerate(blocks):
+        stop = blocks[number + 1].start if number + 1 < len(blocks) else end
+        previous = blocks[number - 1] if number else None
+        following = blocks[number + 1] if number + 1 < len(blocks) else None
+        tie = _tie(text, previous, block, stop, following) if previous else Tie.FREE
+        if is_item and number == 1:
+            tie = max(tie, Tie.CLOSE)
+        if block.rows is not None:
+            yield _table(text, block, block.rows, stop, tie, (previous, following))
+        elif block.code is not None:
+            yield _fence(text, block, block.code, stop, tie, options)
+        else:
+            yield _container(text, block, stop, tie, previous, options)
+
+
+_FOLLOWERS = frozenset({"definition_list", "fence", "list", "procedure", "quote", "table"})
+_ITEMS = frozenset({"definition", "item"})
+_LONGEST_HEAD = 400  # of what the parts of an entry or a box carry
+
+
+def _tie(text: str, previous: Block, block: Block, stop: int, following: Block | None) -> Tie:
+    if block.kind == "section":
+        return Tie.HEAD if previous.kind == "heading" else Tie.FREE
+    if previous.kind == "heading":
+        return Tie.HEAD
+    if block.kind == "boilerplate" or previous.kind == "boilerplate":
+        return Tie.FREE
+    if block.kind in _ITEMS:
+        return Tie.NEXT
+    if block.kind == "rule" or (block.figure and block.figure == previous.figure):
+        return Tie.CLOSE
+    if previous.kind == "paragraph" and block.kind in _FOLLOWERS:
+        words = text[previous.start : block.start].strip()
+        if leads_in(words, block.kind, touches=False):
+            return Tie.CLOSE
+    is_short = block.kind == "paragraph" and stop - block.start <= SHORT
+    if is_short and may_be_commented(previous.kind):
+        leads = following is not None and following.kind in _FOLLOWERS
+        if comments_on(text[block.start : stop].strip(), previous.kind, leads=leads):
+            return Tie.CLOSE
+    return Tie.LOOSE
+
+
+def _container(
+    text: str, block: Block, stop: int, tie: Tie, previous: Block | None, options: ParseOptions
+) -> Unit:
+    """A unit that opens into the blocks in it; a leaf when there are none."""
+    children = block.children
+    repeat = _carried(text, block, previous)
+    is_item = block.kind in _ITEMS
+
+    def opener() -> Iterator[Unit]:
+        return units_of(text, children, stop, options, is_item=is_item)
+
+    return Unit(
+        block.kind,
+        block.start,
+        stop,
+        label=block.label if block.kind != "heading" else "",
+        atomic=block.atomic,
+        tie=tie,
+        repeat=repeat,
+        opener=opener if children else None,
+        node_type=block.node_type,
+        level=block.level if block.kind == "section" else 0,
+    )
+
+
+def _carried(text: str, block: Block, previous: Block | None) -> Repeat | None:
+    """What the parts carry: a signature, the head of a box, words of an item, an intro."""
+    if block.kind == "procedure" and previous is not None and previous.kind == "paragraph":
+        intro = text[previous.start : block.start].strip()
+        return Repeat(before=f"{intro}\n\n") if len(intro) <= SHORT else None
+    head = ""
+    if block.repeats_first and block.atomic and len(block.children) > 1:
+        head = text[block.start : block.children[1].start]
+        most = SHORT if block.kind == "item" else _LONGEST_HEAD
+        head = head if len(head) <= most else ""
+    return Repeat(before=head, mark=block.mark) if head or block.mark else None
+
+
+def _table(
+    text: str,
+    block: Block,
+    rows: Rows,
+    stop: int,
+    tie: Tie,
+    neighbours: tuple[Block | None, Block | None],
+) -> Unit:
+    """A table of which every part carries its header rows, and its caption as far as there is room.
+
+    The caption is a paragraph inside it, or beside it in the same figure.
+    """
+    caption = ""
+    for number, beside in enumerate(neighbours):
+        if beside is not None and beside.is_caption and beside.figure == block.figure:
+            end = block.start if number == 0 else _paragraph_end(text, beside.start)
+            caption = text[beside.start : end].strip() + "\n\n"
+
+    def cell_starts(start: int, end: int) -> Sequence[int]:
+        first = bisect_left(rows.cells, start)
+        return rows.cells[first : bisect_left(rows.cells, end)]
+
+    head = text[rows.head : rows.head_end]
+    unit = table_unit(
+        text,
+        (block.start, stop),
+        head_end=rows.head_end if rows.starts else stop,
+        row_starts=rows.starts,
+        cell_starts=cell_starts,
+        short_head=head if rows.head > block.start and not caption else "",
+        tie=tie,
+        caption=caption,
+    )
+    return replace(unit, node_type=block.node_type)
+
+
+def _paragraph_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)
+
+
+def _fence(text: str, block: Block, code: Code, stop: int, tie: Tie, options: ParseOptions) -> Unit:
+    """A fence opens into its opening line, the units of its code and its closing line."""
+    from structchunk_core.detect import language_of_tag
+
+    language = language_of_tag(code.info) or code.info.lower()
+
+    def children() -> Iterator[Unit]:
+        yield Unit("fence_mark", block.start, code.start, tie=tie)
+        yield from _code(text, code, language, options)
+        yield Unit("fence_mark", code.end, stop, tie=Tie.HEAD)
+
+    return Unit(
+        "fence",
+        block.start,
+        stop,
+        tie=tie,
+        language=language,
+        repeat=Repeat(
+            before=f"{code.lead}{code.mark}{code.info}\n",
+            after=f"\n{code.lead}{code.mark}",
+            required=True,
+        ),
+        opener=children,
+        node_type=block.node_type,
+    )
+
+
+def _code(text: str, code: Code, language: str, options: ParseOptions) -> Iterator[Unit]:
+    from structchunk_core.formats.embedded import embedded_units
+
+    units: tuple[Unit, ...] = ()
+    if not code.lead.strip():
+        units = embedded_units(text, code.start, code.end, language, options)
+    if not units:
+        units = (Unit("code_text", code.start, code.end),)
+    for number, unit in enumerate(units):
+        yield unit if number else replace(unit, tie=Tie.HEAD)

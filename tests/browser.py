@@ -1,0 +1,180 @@
+"""What a browser shows of a page, told by lexbor, an HTML5 parser that shares nothing with ours.
+
+What no reader takes for text of the page is left out: scripts, drawings, hidden elements, marks
+to work with the page (a pilcrow behind a heading, the numbers of lines of code), formulas, which
+are shown in another form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from structchunk_core.source import parsable
+
+
+class Word(NamedTuple):
+    """A word and the headings above it, outermost first."""
+
+    text: str
+    path: tuple[str, ...]
+
+
+def visible_words(html: str) -> list[Word]:
+    """The words of a page in the order of its elements."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    reader = _Reader()
+    stack = [iter([LexborHTMLParser(parsable(html)).root])]
+    opened: list[Any] = []
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            if opened:
+                reader.leave(opened.pop())
+        elif node.tag == "-text":
+            reader.pieces.append(node.text_content or "")
+        elif _is_shown(node):
+            reader.enter(node)
+            opened.append(node)
+            stack.append(_children(node))
+    reader.flush()
+    return reader.words
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, without punctuation and without places to break a word."""
+    return _WORD.findall(text.replace("\u00ad", ""))
+
+
+def path_of(words: Sequence[Word]) -> tuple[str, ...]:
+    """The headings that all of the words have above them."""
+    if not words:
+        return ()
+    path = words[0].path
+    for word in words:
+        length = 0
+        while length < min(len(path), len(word.path)) and path[length] == word.path[length]:
+            length += 1
+        path = path[:length]
+    return path
+
+
+_WORD = re.compile(r"\w+")
+
+
+class _Reader:
+    """Collects words and keeps the headings above them."""
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.pieces: list[str] = []
+        self._headings: list[tuple[int, str]] = []
+        self._kept: list[list[tuple[int, str]]] = []
+        self._in_heading = 0
+
+    def enter(self, node: Any) -> None:
+        self._part(node)
+        if node.tag in _ENDS_HEADINGS:
+            self._kept.append(list(self._headings))
+        if node.tag in _HEADINGS:
+            self._in_heading += 1
+            label = " ".join(_text(node).split())
+            if label and self._in_heading == 1:
+                level = int(node.tag[1])
+                while self._headings and self._headings[-1][0] >= level:
+                    self._headings.pop()
+                self._headings.append((level, label))
+        if node.tag == "img" and node.attributes.get("alt"):
+            self.pieces.append(f" {node.attributes['alt']} ")
+
+    def leave(self, node: Any) -> None:
+        self._part(node)
+        if node.tag in _ENDS_HEADINGS:
+            self._headings = self._kept.pop()
+        if node.tag in _HEADINGS:
+            self._in_heading -= 1
+
+    def flush(self) -> None:
+        path = tuple(label for _, label in self._headings)
+        self.words += [Word(word, path) for word in words_of("".join(self.pieces))]
+        self.pieces.clear()
+
+    def _part(self, node: Any) -> None:
+        if node.tag in _BLOCKS:
+            self.flush()
+        elif node.tag in _APART:
+            self.pieces.append(" ")
+
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_HEADINGS = _names("h1 h2 h3 h4 h5 h6")
+_ENDS_HEADINGS = _names(
+    "article aside blockquote details dl footer header main menu nav ol table ul"
+)
+_NOT_SHOWN = _names("datalist head iframe math noembed noframes script style svg template title")
+_BLOCKS = _HEADINGS | _names(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form header hgroup hr html legend li listing main menu nav noscript "
+    "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul xmp"
+)
+_APART = _names("br button input label optgroup option select td th")
+_MARKS = _names("hash-link headerlink mw-editsection viewcode-back viewcode-link")
+_NUMBERS = _names("hljs-ln-numbers linenodiv lineno linenos ln lnt")
+_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def _children(node: Any) -> Iterator[Any]:
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _is_shown(node: Any) -> bool:
+    tag = node.tag or "-"
+    attributes = node.attributes
+    if tag.startswith(("-", "_", "!")) or tag in _NOT_SHOWN:
+        return False
+    if attributes.get("role") == "tabpanel":
+        return True
+    if tag == "dialog" and "open" not in attributes:
+        return False
+    if "hidden" in attributes and attributes["hidden"] != "until-found":
+        return False
+    if attributes.get("aria-hidden") == "true" or _STYLE.search(attributes.get("style") or ""):
+        return False
+    return not _is_mark(node)
+
+
+def _is_mark(node: Any) -> bool:
+    classes = _names((node.attributes.get("class") or "").lower())
+    if classes & _MARKS:
+        return True
+    if classes & _NUMBERS:
+        return not any(map(str.isalpha, _text(node)))
+    return node.tag == "button" and any("copy" in one or "clip" in one for one in classes)
+
+
+def _text(node: Any) -> str:
+    """The words in an element on one line."""
+    found: list[str] = []
+    stack = [_children(node)]
+    while stack:
+        child = next(stack[-1], None)
+        if child is None:
+            stack.pop()
+        elif child.tag == "-text":
+            found.append(child.text_content or "")
+        elif _is_shown(child):
+            if child.tag == "img" and child.attributes.get("alt"):
+                found.append(f" ![{child.attributes['alt']}] ")
+            if child.tag in _BLOCKS or child.tag in _APART:
+                found.append(" ")
+            stack.append(_children(child))
+    return "".join(found)

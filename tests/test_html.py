@@ -1,0 +1,516 @@
+"""Pages: what is in their chunks, where it comes from, and what today's splitters lose of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from structchunk_core import Chunk, Chunker, Parsed
+from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
+from structchunk_core.unit import Rendering
+from tests.browser import visible_words, words_of
+from tests.cutting import cut, holder_of
+from tests.generators import html
+
+_SIZES = pytest.mark.parametrize("size", [1500, 300, 80])
+
+
+def parsed(page: str, path: str = "a.html", **more: Any) -> Parsed:
+    return Chunker(tokenizer="characters", **more).parse(page, path=path)
+
+
+def shown(page: str, path: str = "a.html", **more: Any) -> str:
+    """The page as Markdown."""
+    rendering = parsed(page, path, **more).rendering
+    assert rendering is not None
+    return rendering.text
+
+
+# What today's splitters get wrong, each as a small input
+
+
+@_SIZES
+def test_the_text_of_every_element_is_kept(size: int) -> None:
+    """Unstructured-IO/unstructured#3717; LlamaIndex's HTMLNodeParser with its default tags."""
+    page = (
+        "<html><body><h2>Prices</h2><div>All in euro.</div><table><tr><th>Fruit</th><th>Price</th>"
+        "</tr><tr><td>Pear</td><td>3</td></tr></table><pre>run --fast</pre><dl><dt>SKU</dt>"
+        "<dd>Stock number</dd></dl><blockquote>Buy now</blockquote></body></html>"
+    )
+    chunks = cut(page, "a.html", size)
+    text = "\n".join(chunk.text for chunk in chunks)
+    for words in ("All in euro.", "| Pear | 3 |", "run --fast", "SKU", "Stock number", "Buy now"):
+        assert words in text
+    assert all(chunk.path[:1] == ("Prices",) for chunk in chunks)
+
+
+@_SIZES
+def test_text_before_the_first_heading_has_no_path(size: int) -> None:
+    """langchain-ai/langchain#38142, docling-project/docling#2487, ggozad/haiku.rag#640."""
+    page = "<html><body><p>Lead text without heading.</p><h1>First</h1><p>Para.</p></body></html>"
+    chunks = cut(page, "a.html", size, target_size=25)
+    assert holder_of(chunks, "Lead text").path == ()
+    assert holder_of(chunks, "Lead text").text == "Lead text without heading."
+    assert holder_of(chunks, "Para.").path == ("First",)
+
+
+@_SIZES
+def test_headings_are_found_wherever_they_stand(size: int) -> None:
+    """langchain-ai/langchain#29184."""
+    page = (
+        "<html><body><main><div class='hd'><h2>Install</h2></div><p>Run the setup file.</p>"
+        "<div class='hd'><h2>Remove</h2></div><p>Delete the folder.</p></main></body></html>"
+    )
+    chunks = cut(page, "a.html", size, target_size=40)
+    assert holder_of(chunks, "Run the setup file.").path == ("Install",)
+    assert holder_of(chunks, "Delete the folder.").path == ("Remove",)
+
+
+def test_spanned_labels_are_filled_in() -> None:
+    """docling-project/docling-core#722, #528."""
+    page = (
+        "<body><h2>Sales</h2><table><caption>Sales by year</caption><thead><tr><th rowspan='2'>Shop"
+        "</th><th colspan='2'>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr></thead><tbody><tr>"
+        "<td rowspan='2'>Oslo</td><td>11</td><td>12</td></tr><tr><td>13</td><td>14</td></tr><tr>"
+        "<td>Bergen</td><td>21</td><td>22</td></tr></tbody></table></body>"
+    )
+    assert shown(page) == (
+        "## Sales\n\nSales by year\n\n| Shop | 2023 / Q1 | 2023 / Q2 |\n|---|---|---|\n"
+        "| Oslo | 11 | 12 |\n| Oslo | 13 | 14 |\n| Bergen | 21 | 22 |"
+    )
+    rows = "".join(f"<tr><td>Town {n}</td><td>{n}</td><td>{n}</td></tr>" for n in range(20))
+    longer = page.replace("</tbody>", f"{rows}</tbody>")
+    chunks = cut(longer, "a.html", 250, context="none")
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert "Sales by year\n\n| Shop | 2023 / Q1 | 2023 / Q2 |\n|---|---|---|\n" in chunk.text
+
+
+def test_a_table_of_header_cells_only_is_kept() -> None:
+    """Unstructured-IO/unstructured#1807, docling-project/docling-core#596."""
+    page = (
+        "<body><p>Columns:</p><table><thead><tr><th>Alpha</th><th>Beta</th></tr></thead></table>"
+        "<p>No rows yet.</p></body>"
+    )
+    assert shown(page) == "Columns:\n\n| Alpha | Beta |\n|---|---|\n\nNo rows yet."
+
+
+def test_functions_of_a_component_stay_whole() -> None:
+    """abhigyanpatwari/GitNexus#603, Graphify-Labs/graphify#1468, cocoindex-io/cocoindex#1937."""
+    items = "".join(f'    <li @click="pick({n})">item {n}</li>\n' for n in range(6))
+    picks = "".join(
+        f"function pick{n}(n: number): number {{\n  if (n < {n}) {{\n    return 0\n  }}\n"
+        f"  chosen.value = n + {n}\n  return chosen.value\n}}\n\n"
+        for n in range(5)
+    )
+    page = (
+        f"<template>\n  <ul>\n{items}  </ul>\n</template>\n\n"
+        f"<script setup lang=\"ts\">\nimport {{ ref }} from 'vue'\n\nconst chosen = ref(0)\n\n"
+        f"{picks}</script>\n\n<style scoped>\nli {{\n  color: teal;\n}}\n</style>\n"
+    )
+    chunks = cut(page, "App.vue", 400)
+    for number in range(5):
+        holder = holder_of(chunks, f"function pick{number}(")
+        assert holder.text.startswith(f"function pick{number}(")
+        assert f"chosen.value = n + {number}\n  return chosen.value\n}}" in holder.text
+        assert holder.language == "typescript"
+        assert holder.symbols == (f"pick{number}",)
+        assert holder.context == f"<!-- App.vue > script > pick{number} -->"
+    assert "<script" not in holder_of(chunks, "<template>").text
+    assert holder_of(chunks, "color: teal").language == "css"
+    assert all(chunk.verbatim for chunk in chunks)
+
+
+@pytest.mark.parametrize("path", ["a.svelte", "a.astro"])
+def test_markup_with_braces_does_not_disturb_the_scripts(path: str) -> None:
+    script = "const go = () => {\n  return 1;\n};\n"
+    head = (
+        f"---\n{script}---\n" if path == "a.astro" else f'<script lang="ts">\n{script}</script>\n'
+    )
+    button = "<button on:click={() => go()}>{a < b} Go</button>"
+    page = f"{head}\n{button}\n\n<style>\na {{}}\n</style>\n"
+    chunks = cut(page, path, 70)
+    assert holder_of(chunks, "const go").language == "typescript"
+    assert script.rstrip() in holder_of(chunks, "const go").text
+    assert holder_of(chunks, "</button>").text.startswith("<button")
+    assert holder_of(chunks, "a {}").language == "css"
+
+
+# How elements are rendered
+
+RENDERED = {
+    "entities": (
+        "<p>a &amp; b&nbsp;c &copy d &#x41; &bogus; &lt;p></p>",
+        "a & b c © d A &bogus; <p>",
+    ),
+    "white space": ("<p> a\n   b <b> c</b>d\t</p>", "a b cd"),
+    "breaks": ("a<br>b<br><br>c", "a\nb\n\nc"),
+    "a soft hyphen": ("<p>hy&shy;phen wb<wbr>r</p>", "hyphen wbr"),
+    "nested lists": ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "- a\n  - b\n  - c\n- d"),
+    "a list in a list": ("<ul><li>a</li><ul><li>b</li></ul></ul>", "- a\n  - b"),
+    "paragraphs of an item": ("<ol><li><p>a<p>b</ol>", "1. a\n\n   b"),
+    "numbers": ("<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"),
+    "letters": ("<ol type=a><li>x<li>y</ol><ol type=I start=4><li>z</ol>", "a. x\nb. y\n\nIV. z"),
+    "counting down": ("<ol reversed><li>x<li>y</ol>", "2. x\n1. y"),
+    "boxes to tick": ("<ul><li><input type=checkbox checked>a</ul>", "- [x] a"),
+    "definitions": ("<dl><dt>a<dd>b<dt>c<dt>d<dd>e<dd>f</dl>", "a\n: b\n\nc\nd\n: e\n: f"),
+    "a quote": ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>", "> a\n>\n> b\n>\n> - c"),
+    "an image": ("<p>see <img src=x alt='a  cat'> <img src=y></p>", "see ![a cat]"),
+    "a figure": ("<figure><img alt=cat><figcaption>Fig.</figcaption></figure>", "![cat]\n\nFig."),
+    "details": ("<details><summary>More</summary>words</details>", "More\n\nwords"),
+    "a rule": ("a<hr>b", "a\n\n---\n\nb"),
+    "code": (
+        "<pre><code class='language-c'>\nint x;\n\n  y\n</code></pre>",
+        "```c\nint x;\n\n  y\n```",
+    ),
+    "Sphinx's code": (
+        "<div class='highlight-python'><pre>x = 1</pre></div>",
+        "```python\nx = 1\n```",
+    ),
+    "MDN's code": ("<pre class='brush: js notranslate'>f()</pre>", "```js\nf()\n```"),
+    "a console": ("<pre class='highlight text'>$ ls</pre>", "```\n$ ls\n```"),
+    "line numbers": (
+        "<pre><span class='linenos'>1</span>a\n<span class='linenos'>2</span>b</pre>",
+        "```\na\nb\n```",
+    ),
+    "numbers in a cell": (
+        "<table class='lntable'><tr><td class='ln'><pre>1\n2</pre><td><pre>a\nb</pre></table>",
+        "```\na\nb\n```",
+    ),
+    "lines of elements": (
+        "<pre><div>a</div><div>b<br></div><br><div>c</div></pre>",
+        "```\na\nb\n\nc\n```",
+    ),
+    "ticks in code": ("<pre>```\n</pre>", "````\n```\n````"),
+    "no heading": ("<p># no heading</p><p>> no quote</p>", "\\# no heading\n\n\\> no quote"),
+    "a bar in a cell": ("<table><tr><th>a|b</table>", "| a\\|b |\n|---|"),
+    "no header": ("<table><tr><td>a<td>b</table>", "|  |  |\n|---|---|\n| a | b |"),
+    "row headers": (
+        "<table><tr><th>x<th>y<tr><th>a<td>b</table>",
+        "| x | y |\n|---|---|\n| a | b |",
+    ),
+    "alignment": (
+        "<table><tr><th align=right>x<th style='text-align: center'>y<tr><td>1<td>2</table>",
+        "| x | y |\n|---:|:---:|\n| 1 | 2 |",
+    ),
+    "a foot": (
+        "<table><thead><tr><th>x<tfoot><tr><td>sum<tbody><tr><td>1</table>",
+        "| x |\n|---|\n| 1 |\n| sum |",
+    ),
+    "blocks in a cell": (
+        "<table><tr><th>x<tr><td><p>a<p>b<ul><li>c<li>d</ul></table>",
+        "| x |\n|---|\n| a b; c; d |",
+    ),
+    "a table in a table": (
+        "<table><tr><th>x<tr><td><table><tr><td>a<td>b</table></table>",
+        "| x |\n|---|\n| a b |",
+    ),
+    "layout": ("<table><tr><td><h1>T</h1><p>a<td><p>b</table>", "# T\n\na\n\nb"),
+    "misplaced": ("<table>a<tr><td>b<td>c</table>", "a\n\n|  |  |\n|---|---|\n| b | c |"),
+    "a formula": (
+        "<math><mi>E</mi><annotation encoding='application/x-tex'>E=mc^2</annotation></math>",
+        "$E=mc^2$",
+    ),
+    "hidden": (
+        "<p hidden>a</p><p aria-hidden=true>b</p><p style='display: none'>c</p><svg>d</svg>j",
+        "j",
+    ),
+    "never shown": (
+        "<template>e</template><script>f</script><style>g</style><!-- h --><dialog>i</dialog>j",
+        "j",
+    ),
+    "a tab": ("<div role=tabpanel hidden>npm i kit</div>", "npm i kit"),
+    "marks": (
+        "<h2>A <a class='headerlink' href='#a'>¶</a></h2><button class='copy'>Copy</button>",
+        "## A",
+    ),
+    "a bare angle": ("<p>a < b and c<d</p>", "a < b and c"),
+    "a cut tag": ("<p>words</p><a href='x", "words\n\n<a href='x"),
+    "a lost quote": ("<p title='x>one</p><p>two</p>", "one\n\ntwo"),
+    "misnested": ("<b><i>x</b></i> y", "x y"),
+    "no end tags": ("<p>a<p>b<ul><li>c<li>d</ul>e", "a\n\nb\n\n- c\n- d\n\ne"),
+    "admonition": (
+        "<div class='admonition note'><p class='admonition-title'>Note</p><p>Careful.</p></div>",
+        "> Note\n>\n> Careful.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RENDERED)
+def test_an_element_is_rendered(name: str) -> None:
+    page, expected = RENDERED[name]
+    assert shown(page) == expected
+
+
+def test_xhtml_closes_elements_in_their_own_tag() -> None:
+    page = "<?xml version='1.0'?><html><body><a id='x'/><p>a</p><script src='x'/><p>b</p></body>"
+    assert shown(page, "a.xhtml") == "a\n\nb"
+    assert shown("<p><![CDATA[a < b]]></p>", "a.xhtml") == "a < b"
+
+
+def test_attributes_are_read_as_the_standard_says() -> None:
+    assert dict(read_attributes(" a=1 B='2 &amp; 3' c = \"4>\" d a=5 e=x'y / f")) == {
+        "a": "1",
+        "b": "2 & 3",
+        "c": "4>",
+        "d": "",
+        "e": "x'y",
+        "f": "",
+    }
+
+
+@given(html())
+@settings(deadline=None)
+def test_tokens_are_in_order_and_inside_the_text(page: str) -> None:
+    position = 0
+    for kind, start, end, name, attributes in tokens(page):
+        assert position <= start <= end <= len(page)
+        assert (kind == TEXT) == (name == "")
+        if kind == START:
+            assert page[start + 1 : start + 1 + len(name)].lower() == name
+            assert attributes in page[start:end]
+        position = end
+
+
+# Entries of an API reference
+
+API = """<html><head><title>kit — Kit 1.0 documentation</title></head><body>
+<div class="related" role="navigation"><ul><li><a href="#">index</a></li></ul></div>
+<div class="body" role="main">
+<section id="module-kit"><h1>kit<a class="headerlink" href="#x">¶</a></h1>
+<p>Parts for kits.</p>
+<dl class="py class"><dt class="sig sig-object py" id="kit.Kit">
+<em class="property">class </em><span class="sig-prename descclassname">kit.</span><span
+class="sig-name descname">Kit</span>(<em>size</em>)<a class="headerlink" href="#kit.Kit">¶</a></dt>
+<dd><p>A kit of parts, which are bought together.</p>
+<dl class="py method"><dt class="sig sig-object py" id="kit.Kit.open">
+<span class="sig-name descname">open</span>(<em>force=False</em>)</dt>
+<dd><p>Opens the kit, unless it is open already.</p>
+<dl class="field-list simple"><dt>Parameters</dt><dd><p><b>force</b> with a knife</p></dd>
+</dl></dd></dl>
+<dl class="py method"><dt class="sig sig-object py" id="kit.Kit.close">
+<span class="sig-name descname">close</span>()</dt><dd><p>Closes the kit for good.</p></dd></dl>
+</dd></dl>
+<dl class="py function"><dt class="sig sig-object py" id="kit.buy">
+<span class="sig-prename">kit.</span><span class="sig-name">buy</span>(n)</dt>
+<dd><p>Buys some.</p></dd></dl></section></div>
+<div class="footer">© us</div></body></html>"""
+
+
+def test_an_entry_is_one_unit_with_its_signature_and_name() -> None:
+    chunks = cut(API, "kit.html", 200, target_size=90)
+    opens = holder_of(chunks, "Opens the kit")
+    assert opens.text.startswith("`open(force=False)`")
+    assert opens.path == ("kit", "kit.Kit", "open")
+    assert opens.anchor == "kit.Kit.open"
+    assert opens.context == "Kit 1.0 documentation > kit > kit.Kit > open"
+    assert "with a knife" in opens.text
+    assert holder_of(chunks, "A kit of parts").text.startswith("`class kit.Kit(size)`")
+    assert holder_of(chunks, "Buys some").path == ("kit", "kit.buy")
+
+
+def test_parts_of_an_entry_carry_its_signature() -> None:
+    words = "It does this and that, one after the other. " * 20
+    page = API.replace("Opens the kit, unless it is open already.", words)
+    chunks = [chunk for chunk in cut(page, "kit.html", 300) if "this and that" in chunk.text]
+    assert len(chunks) > 2
+    assert all("`open(force=False)`\n\n" in chunk.text for chunk in chunks)
+
+
+# What surrounds the main text
+
+PAGE = """<body><header><a href="/">Site</a></header><nav><ul><li>Home<li>Docs</ul></nav>
+<main><h1>Guide</h1><p>Words of the guide.</p><aside>An aside in it.</aside><h2>Part</h2>
+<p>More.</p></main>
+<div class="cookie-banner">We use cookies.</div><footer>© us</footer></body>"""
+
+
+def test_what_surrounds_the_main_text_is_labelled() -> None:
+    chunks = cut(PAGE, "a.html", 60, context="none")
+    for words in ("Site", "Home", "cookies", "© us"):
+        chunk = holder_of(chunks, words)
+        assert (chunk.element_type, chunk.path) == ("boilerplate", ())
+    for words in ("Words of the guide.", "An aside in it.", "More."):
+        assert holder_of(chunks, words).element_type == "prose"
+
+
+def test_what_surrounds_the_main_text_can_be_left_out() -> None:
+    assert shown(PAGE, strip_boilerplate=True) == (
+        "# Guide\n\nWords of the guide.\n\nAn aside in it.\n\n## Part\n\nMore."
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<nav><p>The only words of the page.</p></nav>",
+        "<header><h1>The only heading</h1><p>with its words</p></header>",
+        "<div class='sidebar'><main>the main part is in it</main></div>",
+        "<footer><article>an article</article></footer>",
+    ],
+)
+def test_the_main_text_is_never_left_out(page: str) -> None:
+    assert shown(page, strip_boilerplate=True) == shown(page)
+
+
+def test_the_path_of_what_is_around_does_not_reach_the_main_text() -> None:
+    page = "<nav><h2>Menu</h2><p>a</p></nav><main><p>Before.</p><h1>T</h1><p>In it.</p></main>"
+    chunks = cut(page, "a.html", 20, context="none")
+    assert holder_of(chunks, "Before.").path == ()
+    assert holder_of(chunks, "In it.").path == ("T",)
+
+
+def test_a_heading_above_a_table_of_contents_does_not_stand_alone() -> None:
+    page = f"<h1>T</h1><div class='toc'><ul><li>a<li>b</ul></div><p>{'word ' * 60}</p>"
+    assert "- a\n- b" in holder_of(cut(page, "a.html", 200, context="none"), "# T").text
+
+
+def test_headings_in_items_quotes_and_articles_end_with_them() -> None:
+    page = (
+        "<h1>T</h1><ul><li><h2>Card</h2><p>in the card</p></li></ul><p>below the cards</p>"
+        "<article><h2>Post</h2><p>in the post</p></article><p>below the post</p>"
+        "<blockquote><h2>Said</h2><p>in the quote</p></blockquote><p>below the quote</p>"
+    )
+    chunks = cut(page, "a.html", 30, context="none")
+    assert holder_of(chunks, "in the card").path == ("T", "Card")
+    assert holder_of(chunks, "in the post").path == ("T", "Post")
+    for words in ("below the cards", "below the post", "below the quote"):
+        assert holder_of(chunks, words).path == ("T",)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "expected"),
+    [
+        ("Guide", "", "Guide"),
+        ("Guide — Kit 1.0", "Guide", "Kit 1.0"),
+        ("Kit | Guide", "Guide", "Kit"),
+        ("Guide", "Guide", "Guide"),
+        ("Guides", "Guide", "Guides"),
+        ("A Guide for B", "Guide", "A Guide for B"),
+    ],
+)
+def test_the_title_does_not_repeat_the_main_heading(
+    title: str, heading: str, expected: str
+) -> None:
+    main = f"<h1>{heading}</h1>" if heading else ""
+    assert parsed(f"<title>{title}</title>{main}<p>words").title == expected
+
+
+# Where it comes from
+
+
+def test_spans_and_lines_are_those_of_the_source() -> None:
+    page = "<h1>T</h1>\n\n<p>One &amp; two.</p>\n<p>Three\n   four.</p>\n<ul>\n <li>five\n</ul>\n"
+    chunks = cut(page, "a.html", 12, context="none")
+    spans = {chunk.text: page[chunk.span.start : chunk.span.end] for chunk in chunks}
+    assert spans["# T"] == "<h1>T</h1>"
+    assert spans["One & two."] == "<p>One &amp; two.</p>"
+    assert spans["Three four."] == "<p>Three\n   four.</p>"
+    assert spans["- five"] == "<ul>\n <li>five\n</ul>"
+    assert [(chunk.start_line, chunk.end_line) for chunk in chunks] == [
+        (1, 1),
+        (3, 3),
+        (4, 5),
+        (6, 8),
+    ]
+
+
+def test_code_and_cells_know_their_places() -> None:
+    page = "<pre>a &lt; b\nc &gt; d</pre><table><tr><th>h<tr><td>x &amp; y<td>z</table>"
+    rendering = parsed(page).rendering
+    assert isinstance(rendering, Rendering)
+    for words, origin in (
+        ("c >", "c &gt;"),
+        ("> d", "&gt; d"),
+        ("y |", "y<td>"),
+        ("z |", "z</table"),
+    ):
+        assert page[rendering.origin(rendering.text.index(words)) :].startswith(origin)
+
+
+@given(html())
+@settings(deadline=None)
+def test_places_ascend(page: str) -> None:
+    rendering = parsed(page).rendering
+    assert rendering is not None
+    origins = [rendering.origin(at) for at in range(len(rendering.text) + 1)]
+    assert origins == sorted(origins)
+    assert origins[-1] == len(page) or not rendering.text
+
+
+# Against another parser
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in RENDERED if name not in {"a formula", "a cut tag"}]
+)
+def test_the_words_are_those_of_an_html5_parser(name: str) -> None:
+    page = f"<!DOCTYPE html><body>{RENDERED[name][0]}"
+    own = words_of(shown(page))
+    lost = Counter(word.text for word in visible_words(page)) - Counter(own)
+    assert not lost
+
+
+@given(html())
+@settings(deadline=None, max_examples=300)
+def test_no_visible_character_is_lost(page: str) -> None:
+    """Drawings and formulas are left out when they are broken off in front of what hides text."""
+    is_foreign = "<svg" in page or "<math" in page
+    assume(not is_foreign or not any(f"<{name}" in page for name in _HIDING))
+    page = f"<!DOCTYPE html><body>{page}"
+    own = Counter("".join(words_of(shown(page))))
+    truth = Counter("".join(word.text for word in visible_words(page)))
+    assert not truth - own
+
+
+_HIDING = ("script", "style", "table", "template", "title")
+
+
+# Hostile pages
+
+HOSTILE = {
+    "nested divs": lambda n: "<div>" * n + "x",
+    "nested lists": lambda n: "<ul><li>" * n + "x",
+    "nested tables": lambda n: "<table><tr><td>" * (n // 4) + "x",
+    "nested quotes": lambda n: "<blockquote>a" * (n // 8) + "x",
+    "nested hidden spans": lambda n: "<span hidden>a" * n + "</span>" * n + "x",
+    "paragraphs closed over and over": lambda n: "<p><object>" + "<div>" * n + "</p>" * n + "x",
+    "items below divs": lambda n: "<ul>" + "<div>" * n + "<li></li>" * n + "x",
+    "tags that never end": lambda n: "<a x='<a' " * n + "x",
+    "quotes in quotes": lambda n: "<a x='<a y=z' w='>' " * n + "x",
+    "angles": lambda n: "<" * n + "x",
+    "comments": lambda n: "x" + "<!--" * n,
+    "titles": lambda n: "<title>" * n + "x",
+    "ampersands": lambda n: "&" * n + "&amp" * n + "x",
+    "spans of cells": lambda n: (
+        "<table>" + "<tr><td rowspan=60000>abc<td colspan=1000>x" * (n // 20)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_is_done_and_keeps_its_words(name: str) -> None:
+    page = HOSTILE[name](50_000)
+    chunks: list[Chunk] = Chunker(tokenizer="characters", chunk_size=2000).chunk(
+        page, path="a.html"
+    )
+    assert any("x" in chunk.text for chunk in chunks)
+    assert sum(len(chunk.text) for chunk in chunks) < 20 * len(page)
+
+
+def test_what_is_nested_too_deeply_is_noted() -> None:
+    page = "<blockquote>" * 40 + "<p>deep</p>"
+    (chunk,) = Chunker().chunk(page, path="a.html")
+    assert [problem.code for problem in chunk.problems] == ["nested-too-deeply"]
+    assert "deep" in chunk.text
+
+
+@given(st.text(alphabet="<>/!-='\"ab &;#", max_size=60))
+@settings(deadline=None)
+def test_any_text_is_a_page(page: str) -> None:
+    shown(page)
+    shown(page, "a.xhtml")
