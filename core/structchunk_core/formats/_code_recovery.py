@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _MOST_PARSES = 8
+_PATIENCE = 2  # parses in a row that may be of no help
 _MOST_BYTES = 4  # parsed again, for each byte of the document
 _SMALL = 100_000  # bytes of a document that may be parsed so often whatever it measures
 _VISITED = 2000  # nodes looked at in search for one error
 _CLOSERS = (b"}", b")", b"]", b"end", b"</")
 _OPENERS = (b"{", b"(")
+_PAIRS = (b"()", b"[]", b"{}")
+_BEGINNERS = (b"_", b"$", b"@", b"#", b"<", b"{", b"(")
+_QUOTES = (b'"', b"'", b"`")
 _HEAD_LINES = 4
 _BLANK = b" \t\r\f\v"
 
@@ -46,8 +50,9 @@ def recovered(data: bytes, tree: Tree, parse: Callable[[bytes], Tree]) -> tuple[
     hole = _swallowing(tree.root_node, lines)
     best, left_out, least = tree, [], _damage(tree.root_node) * 3 // 4
     holes: list[Hole] = []
-    for _ in range(_MOST_PARSES if len(data) <= _SMALL else _MOST_BYTES):
-        if hole is None or hole in holes:
+    helped = 0  # parses up to the last one that helped
+    for parses in range(1, 1 + (_MOST_PARSES if len(data) <= _SMALL else _MOST_BYTES)):
+        if hole is None or hole in holes or parses - helped > _PATIENCE:
             break
         data = _without(data, hole)
         holes = _merged([*holes, hole])
@@ -55,6 +60,7 @@ def recovered(data: bytes, tree: Tree, parse: Callable[[bytes], Tree]) -> tuple[
         damage = _damage(tree.root_node) + sum(end - start for start, end in holes)
         if damage < least:
             best, left_out, least = tree, holes, damage
+            helped = parses
         hole = _swallowing(tree.root_node, lines)
     return best, left_out
 
@@ -110,6 +116,18 @@ class _Lines:
             number -= 1
         return number
 
+    def begins_block(self, number: int) -> bool:
+        """Whether the line reads like the first of something, and not like one that goes on."""
+        shown = self.shown(number)
+        return (shown[:1].isalpha() or shown[:1] in _BEGINNERS) and not shown.endswith(b"\\")
+
+    def are_unbalanced(self, first: int, behind: int) -> bool:
+        """Whether the brackets or quotes on the lines are not as many as it takes to close them."""
+        text = self._data[self.starts[first] : self.starts[behind]]
+        return any(text.count(pair[0]) != text.count(pair[1]) for pair in _PAIRS) or any(
+            text.count(quote) % 2 for quote in _QUOTES
+        )
+
     def opened(self, first: int, behind: int) -> int:
         """The line to leave out from, so that no head stays behind without all of its body."""
         above = first - 1
@@ -149,7 +167,9 @@ def _swallowing(root: Node, lines: _Lines) -> Hole | None:
         last = lines.at(max(node.start_byte, node.end_byte - 1))
         for first in _beginnings(node, lines):
             behind = lines.block_end(first, last)
-            if behind is not None:
+            if behind is None or not lines.begins_block(first):
+                continue
+            if lines.are_unbalanced(first, behind):
                 return lines.starts[lines.opened(first, behind)], lines.starts[behind]
         stack.extend(child for child in reversed(node.children) if child.has_error)
     return None
