@@ -191,11 +191,17 @@ def _is_required(scope: Scope) -> bool:
 def _without_comments(blocks: Sequence[Block], first: int, behind: int) -> tuple[int, int]:
     """The blocks without comments at either end: they are about what is between, if anything."""
     low, high = first, behind
-    while low < high and blocks[low].unit.kind == "comment":
+    while low < high and _is_comment(blocks[low]):
         low += 1
-    while low < high and blocks[high - 1].unit.kind == "comment":
+    while low < high and _is_comment(blocks[high - 1]):
         high -= 1
     return (low, high) if low < high else (first, behind)
+
+
+def _is_comment(block: Block) -> bool:
+    """Whether a block is a comment, and was not put together with others."""
+    unit = block.unit
+    return unit.kind == "comment" and unit.start <= block.start and block.end <= unit.end
 
 
 def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | None:

@@ -118,7 +118,7 @@ def _read(
     source: Source, data: Profile, tree: Tree, shown: str, options: ParseOptions
 ) -> tuple[Reading, Unit]:
     holes: list[tuple[int, int]] = []
-    if tree.root_node.has_error:
+    if tree.root_node.has_error and not data.patterns:  # there errors are no sign of damage
         try:
             tree, holes = recovered(
                 shown.encode(), tree, lambda rest: _parse_bytes(rest, data, options)
