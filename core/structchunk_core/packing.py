@@ -199,9 +199,10 @@ def _without_comments(blocks: Sequence[Block], first: int, behind: int) -> tuple
 
 
 def _is_comment(block: Block) -> bool:
-    """Whether a block is a comment, and was not put together with others."""
-    unit = block.unit
-    return unit.kind == "comment" and unit.start <= block.start and block.end <= unit.end
+    """Whether a block is a comment, and was not put together with others, or shows nothing."""
+    if block.shown[0] >= block.shown[1]:
+        return True
+    return block.unit.kind == "comment" and not block.inner
 
 
 def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | None:
