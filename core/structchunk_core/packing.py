@@ -141,7 +141,8 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         for block in blocks[first:behind]:
             borders.append(block.start)
             borders += block.inner
-            if not units or units[-1] is not block.unit:
+            shows = block.shown[0] < block.shown[1] or behind - first == 1
+            if shows and (not units or units[-1] is not block.unit):
                 units.append(block.unit)
                 scopes.append(block.scope)
         suffix = tail.suffix if tail else ""

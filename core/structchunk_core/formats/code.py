@@ -608,7 +608,12 @@ class _Reader:
                     pending = _Member(cut, _tie(newlines, is_body, groups), "close")
                 elif pending.kind == "comment":
                     pending.kind = "opener"
-            elif is_body and of.plain and _ends(child, newlines, groups, pending):
+            elif (
+                is_body
+                and of.plain
+                and _ends(child, newlines, groups, pending)
+                and child == next(one for one in reversed(children) if one.is_named)
+            ):
                 continue  # the name behind ``end``, the condition behind ``} while``
             elif of.continued and pending is None and _go_on(groups, child):
                 continue
@@ -1033,11 +1038,10 @@ def _go_on(groups: Sequence[_Member], node: Node) -> bool:
 
 
 def _ends(node: Node, newlines: int, groups: Sequence[_Member], pending: _Member | None) -> bool:
-    """Whether a node stands, all of it, behind a closing word on the same line, as its last."""
+    """Whether a node stands, all of it, behind a closing word or bracket on the same line."""
     if not groups or newlines or pending is None or pending.kind != "close":
         return False
-    behind = node.next_named_sibling
-    return behind is None and node.start_point.row == node.end_point.row
+    return node.start_point.row == node.end_point.row
 
 
 def _tie(newlines: int, is_body: bool, groups: Sequence[_Member]) -> Tie:
