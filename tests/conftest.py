@@ -26,6 +26,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what comes out into the documents under tests/cases; read the diff",
     )
+    parser.addoption(
+        "--whole-library",
+        action="store_true",
+        help="hold every file of Python's library against ast, not only a sample",
+    )
 
 
 @pytest.fixture

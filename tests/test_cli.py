@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from structchunk_core import Chunk, Chunker, Problem, Span, commands
 from structchunk_core.batch import read_text
 from structchunk_core.commands import application, json_line, visible
+from structchunk_core.profiles import others, profile, profiled_languages
 from structchunk_core.report import SplitDefinition, Summary, summary_of
 
 ORDERS = '''"""Orders."""
@@ -573,6 +574,22 @@ def test_formats_and_help() -> None:
     assert listed == sorted(listed)
     assert {"code", "markdown", "delimited", "text"} <= set(listed)
     assert run("--help").returncode == 0
+
+
+def test_languages_are_a_table_of_what_is_known_about_each() -> None:
+    head, *lines = invoke("languages").output.splitlines()
+    assert head.split() == ["language", "comment", "knows", "defines"]
+    rows = {line.split()[0]: line for line in lines}
+    assert [line.split()[0] for line in lines] == sorted(rows)
+    assert set(rows) == {*others(), *profiled_languages()}
+    starts = [head.index(word) for word in head.split()]
+    python = [rows["python"][at:].split("  ")[0].rstrip() for at in starts]
+    assert python == ["python", "#", "imports calls docstrings", "class function"]
+    assert rows["cobol"].endswith("by general rules")
+    assert "guarded" in rows["cobol"]
+    assert "constructor" in rows["groovy"]  # told by patterns
+    assert "/* */" in rows["css"]
+    assert all(profile(name).generic for name in rows if "general rules" in rows[name])
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

@@ -420,7 +420,7 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
                 or (block.tie == Tie.NEXT and block.scope is last.scope)
             )
         ):
-            unit = last.unit
+            unit = last.unit if last.unit.kind != "comment" else block.unit
             last.inner.append(block.start)
             last.scope = last.scope if last.scope is block.scope else block.lead
             last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)

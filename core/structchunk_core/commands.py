@@ -33,6 +33,7 @@ from structchunk_core.batch import (
     read_text,
 )
 from structchunk_core.formats import format_names
+from structchunk_core.profiles import others, profile, profiled_languages
 from structchunk_core.report import Summary, summary_of
 
 application = typer.Typer(
@@ -222,6 +223,47 @@ def _formats() -> None:
     """List the formats that can be parsed here."""
     for name in format_names():
         typer.echo(name)
+
+
+@application.command("languages")
+def _languages() -> None:
+    """List the programming languages, and what is known about each.
+
+    A language without a profile is read by general rules, which go by the names that its grammar
+    gives to things. "guarded" languages are parsed in another process first.
+    """
+    console = Console(highlight=False)
+    console.print(Text(_language_table()), soft_wrap=True)
+
+
+def _language_table() -> str:
+    """One line for each language, sorted by name: what its profile knows, in columns."""
+    names = sorted((*others(), *profiled_languages()))
+    rows = [("language", "comment", "knows", "defines"), *map(_language_row, names)]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row[:3], widths, strict=True))
+        + f"  {row[3]}".rstrip()
+        for row in rows
+    )
+
+
+def _language_row(name: str) -> tuple[str, str, str, str]:
+    data = profile(name)
+    known = {
+        "imports": bool(data.imports),
+        "calls": bool(data.calls),
+        "docstrings": data.docstrings,
+        "guarded": data.fragile,
+    }
+    by_words = (kind for pairs in data.patterns.values() for kind, _ in pairs)
+    kinds = {*data.definitions.values(), *data.values.values(), *by_words} - {""}
+    return (
+        name,
+        f"{data.line_comment} {data.line_comment_end.strip()}".rstrip(),
+        " ".join(word for word, has in known.items() if has),
+        "by general rules" if data.generic else " ".join(sorted(kinds)),
+    )
 
 
 def json_line(chunk: Chunk) -> bytes:

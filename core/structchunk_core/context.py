@@ -247,8 +247,8 @@ def _chain_to(unit: Unit | None, piece: Piece, around: Surroundings) -> tuple[Un
 
 
 def _titled(unit: Unit) -> tuple[Unit, ...]:
-    """The unit if it has a label; of a whole document that is one section, the section."""
-    if unit.label or unit.kind != "document":
+    """The unit if it has a label; of a whole document or file, the only thing in it."""
+    if unit.label or unit.kind not in {"document", "file"}:
         return (unit,) if unit.label else ()
     inside = [child for child in unit.open() if child.kind not in _AROUND]
     return (inside[0],) if len(inside) == 1 and inside[0].label else ()

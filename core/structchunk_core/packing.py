@@ -31,7 +31,8 @@ class Piece(NamedTuple):
         end: one past the last character; trailing white space is left out.
         units: the units it holds, whole (a leaf that was cut by size is here in part).
         scopes: for each of them the innermost opened unit around it, or None.
-        scope: the innermost opened unit that holds all of it, or None.
+        scope: the innermost opened unit that holds all of it, but for comments in front of or
+            behind what it holds else, or None.
         overlap: what it repeats of the piece before, right in front of its slice.
         prefix: what it repeats in front of that.
         suffix: what it adds behind it.
@@ -140,7 +141,8 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         for block in blocks[first:behind]:
             borders.append(block.start)
             borders += block.inner
-            if not units or units[-1] is not block.unit:
+            shows = block.shown[0] < block.shown[1] or behind - first == 1
+            if shows and (not units or units[-1] is not block.unit):
                 units.append(block.unit)
                 scopes.append(block.scope)
         suffix = tail.suffix if tail else ""
@@ -160,7 +162,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             end,
             tuple(units),
             tuple(scopes),
-            _common_scope(blocks, first, behind),
+            _common_scope(blocks, *_without_comments(blocks, first, behind)),
             overlap,
             prefix,
             suffix,
@@ -185,6 +187,23 @@ def _split_units(first: Scope | None, last: Scope | None) -> tuple[Unit, ...]:
 
 def _is_required(scope: Scope) -> bool:
     return any(unit.repeat is not None and unit.repeat.required for unit in scope.chain())
+
+
+def _without_comments(blocks: Sequence[Block], first: int, behind: int) -> tuple[int, int]:
+    """The blocks without comments at either end: they are about what is between, if anything."""
+    low, high = first, behind
+    while low < high and _is_comment(blocks[low]):
+        low += 1
+    while low < high and _is_comment(blocks[high - 1]):
+        high -= 1
+    return (low, high) if low < high else (first, behind)
+
+
+def _is_comment(block: Block) -> bool:
+    """Whether a block is a comment, and was not put together with others, or shows nothing."""
+    if block.shown[0] >= block.shown[1]:
+        return True
+    return block.unit.kind == "comment" and not block.inner
 
 
 def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | None:

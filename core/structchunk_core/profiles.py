@@ -47,10 +47,16 @@ class Profile:
         words: node type -> path to the word that tells what such a node is.
         ignore_case: whether words are compared in lower case.
         definitions: node type -> kind, of nodes that define something.
+        patterns: node type -> pairs of a kind and a pattern, where the grammar has no node for a
+            definition: the first pattern that the beginning of a node's text matches tells its
+            kind, and the name in its first group.
         functions: node type -> paths: a definition with what one of them leads to is a function,
             whatever ``definitions`` says.
         members: node type -> node type: children of the second type define methods of the first.
         names: node type -> paths to the name, where it is not the field ``name``.
+        selectors: node type -> type of the children that stand for a ``:`` in a name which is
+            made of several identifiers (``insert:at:``).
+        nameless: what can be assigned to and is no name, if the value has one of its own.
         receivers: node type -> paths to the type which the definition belongs to.
         arities: node type -> path to the parameters, whose number tells definitions of one name
             apart when they are ``joined``.
@@ -63,6 +69,11 @@ class Profile:
         assigned: node type -> path to the name and field or type of the value, where a value can
             be a definition.
         values: node type -> kind, of values that define what they are assigned to.
+        carriers: nodes around a single value or decorator that only carry it.
+        hidden: patterns of what the grammar cannot read and is therefore not shown, such as
+            macros in front of a definition: the groups that took part in a match, or all of it
+            when none did. It belongs to what is below it; where the group ``statement`` took
+            part, it is shown as ``;`` and stands for itself.
         comments: comments and doc comments.
         docs: node type -> paths to a text inside that documents it, or what it decorates.
         doc_statements: what documents what follows when it stands alone: a string in Julia.
@@ -81,6 +92,7 @@ class Profile:
         packages: declarations of what the whole file belongs to (``package com.example``).
         modules_are_files: whether a file is a module that its path names.
         bodies: nodes whose children are the members or statements of what they stand in.
+        continued: nodes that go on with the definition right above: its body.
         inside: node type -> type of the child that is its body although others of that type are
             none: the arguments of ``list(...)`` in R; ``""`` when no child is.
         heads: node type -> paths to the last child of its head, where there is no node for the
@@ -103,9 +115,12 @@ class Profile:
     words: Mapping[str, str] = field(default_factory=dict)
     ignore_case: bool = False
     definitions: Mapping[str, str] = field(default_factory=dict)
+    patterns: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
     functions: Mapping[str, Paths] = field(default_factory=dict)
     members: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, Paths] = field(default_factory=dict)
+    selectors: Mapping[str, str] = field(default_factory=dict)
+    nameless: tuple[str, ...] = ()
     receivers: Mapping[str, Paths] = field(default_factory=dict)
     arities: Mapping[str, str] = field(default_factory=dict)
     joined: tuple[str, ...] = ()
@@ -115,6 +130,8 @@ class Profile:
     wrappers: tuple[str, ...] = ()
     assigned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    carriers: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
     docs: Mapping[str, Paths] = field(default_factory=dict)
     doc_statements: tuple[str, ...] = ()
@@ -131,6 +148,7 @@ class Profile:
     packages: tuple[str, ...] = ()
     modules_are_files: bool = False
     bodies: tuple[str, ...] = ()
+    continued: tuple[str, ...] = ()
     inside: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Paths] = field(default_factory=dict)
     holders: tuple[str, ...] = ()
@@ -146,9 +164,11 @@ class Profile:
         for table in (
             self.words,
             self.definitions,
+            self.patterns,
             self.functions,
             self.members,
             self.names,
+            self.selectors,
             self.receivers,
             self.arities,
             self.assigned,
@@ -159,6 +179,7 @@ class Profile:
         ):
             yield from table
         yield from self.members.values()
+        yield from self.selectors.values()
         yield from filter(None, self.inside.values())
         for types in (
             self.joined,
@@ -166,6 +187,8 @@ class Profile:
             self.sections,
             self.section_ends,
             self.wrappers,
+            self.carriers,
+            self.continued,
             self.comments if not self.generic else (),
             self.doc_statements,
             self.prose,
@@ -208,6 +231,12 @@ def profile(language: str) -> Profile:
     while (parent := found.pop("extends", None)) is not None:
         found = {**(_read(f"{parent}.toml") or {}), **found}
     return Profile(language, **_typed(found))
+
+
+@cache
+def hidden_patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    """What the grammar of a language is not shown."""
+    return tuple(re.compile(pattern, re.MULTILINE) for pattern in profile(language).hidden)
 
 
 @cache

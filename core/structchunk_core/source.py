@@ -38,10 +38,11 @@ class ByteOffsets:
     integer for each 1024 characters; a translation decodes at most that many.
     """
 
-    __slots__ = ("_bytes", "_starts", "_text")
+    __slots__ = ("_bytes", "_full", "_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._full = len(text) // _BLOCK  # the last block may be short
         self._starts: list[int] | None = None
         self._bytes = b""
         if not text.isascii():
@@ -63,7 +64,7 @@ class ByteOffsets:
         begin = self._starts[block]
         if base == character:
             return begin
-        if self._starts[block + 1] - begin == _BLOCK:
+        if block < self._full and self._starts[block + 1] - begin == _BLOCK:
             return begin + character - base  # a block of ASCII
         return begin + len(parsable(self._text[base:character]).encode())
 
@@ -73,8 +74,8 @@ class ByteOffsets:
             return byte
         block = bisect_right(self._starts, byte) - 1
         base = self._starts[block]
-        begin = min(block * _BLOCK, len(self._text))  # the last block may be short
-        if block + 1 < len(self._starts) and self._starts[block + 1] - base == _BLOCK:
+        begin = min(block * _BLOCK, len(self._text))
+        if block < self._full and self._starts[block + 1] - base == _BLOCK:
             return begin + byte - base  # a block of ASCII
         return begin + len(self._bytes[base:byte].decode(errors="ignore"))
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 
 from structchunk_core.formats._code_facts import Reading, part_of
 from structchunk_core.formats._code_paths import first
 from structchunk_core.formats._code_types import NodeType
+from structchunk_core.unit import DEFINITION_KINDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
-_CARRIES = re.compile(r"^parenthesized_|_list$")
+_MODULES = frozenset({"module", "namespace"})
 _MOST_MEMBERS = 16
 
 
@@ -46,6 +47,7 @@ class Definitions:
         A wrapper around several definitions is a ``block`` without a node.
         """
         reading = self._reading
+        outermost = node
         way: list[Node] = []
         for _ in range(8):
             of = self._types[node.kind_id]
@@ -60,11 +62,16 @@ class Definitions:
                 kind = self._value_kind(value)
                 if kind:
                     return Found(node, kind, (*way, *value))
+            if of.patterns and (match := reading.match_of(node)):
+                body = next((c for c in node.children if self._types[c.kind_id].body), None)
+                return Found(node, match[0], way if body is None else (*way, body))
             kind = self._kind_of(node, of)
             if kind:
                 if not self._is_defining(node, of, kind):
-                    break
-                if kind in _FUNCTIONS and self._is_declared_only(node):
+                    if kind not in _MODULES:
+                        break
+                    kind = "declaration"  # ``mod queue;``
+                if kind in _FUNCTIONS and self._is_declared_only(node, outermost, way):
                     kind = "declaration"
                 return Found(node, kind, way)
             if not of.wrapper:
@@ -110,19 +117,41 @@ class Definitions:
         way: list[Node] = []
         while value is not None:
             way.append(value)
-            alone = value.named_child_count == 1 and _CARRIES.search(value.type)
+            alone = value.named_child_count == 1 and self._types[value.kind_id].carries
             value = value.named_children[0] if alone else None
         return tuple(way)
 
+    def holder_of(self, node: Node, found: Found) -> Node:
+        """The node that has the body of what is found in the given one.
+
+        It is the innermost one on the way, or one around it: some grammars put the signature of
+        a definition beside its body (``Decl(FnProto, Block)``).
+        """
+        inner = found.way[-1] if found.way else (found.node or node)
+        if inner is node or self._has_body(inner):
+            return inner
+        around = (outer for outer in (*reversed(found.way[:-1]), node) if self._has_body(outer))
+        return next(around, inner)
+
+    def _has_body(self, node: Node) -> bool:
+        reading = self._reading
+        return (
+            reading.body_of(node) is not None
+            or reading.is_body(node)
+            or bool(self._data.heads and reading.head_length(node))
+        )
+
     def _may_define(self, node: Node) -> bool:
         of = self._reading.type_of(node)
-        return of.named and bool(of.wrapper or of.assigned or of.kind)
+        return of.named and bool(of.wrapper or of.assigned or of.kind or of.patterns)
 
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""
         if self._value_kind(self.value_of(node)):
             return True
         of = self._reading.type_of(node)
+        if of.patterns and self._reading.match_of(node):
+            return True
         kind = self._kind_of(node, of)
         return bool(kind) and self._is_defining(node, of, kind)
 
@@ -131,25 +160,41 @@ class Definitions:
         if self._data.generic:
             return True
         if kind == "object":
-            return self.holds_functions(node)
+            return of.kind == kind or self.holds_functions(node)
         if kind in {"struct", "union", "enum", "class"}:
             if len(of.names) > 1:
                 return True  # known by its word
             return node.child_count > 2 or self._reading.body_of(node) is not None
-        if kind in {"module", "namespace"}:
+        if kind in _MODULES:
             if of.section or of.heads or len(of.names) > 1:
                 return True
             return self._reading.body_of(node) is not None
         return True
 
-    def _is_declared_only(self, node: Node) -> bool:
-        """Whether a function has no body here: abstract, deleted, in an interface."""
-        if self._data.generic or self._reading.body_of(node) is not None:
+    def _is_declared_only(self, node: Node, outermost: Node, way: Sequence[Node]) -> bool:
+        """Whether a function has no body here: abstract, deleted, in an interface.
+
+        Args:
+            node: what holds kind and name.
+            outermost: the node around it that belongs to it, or the node itself.
+            way: the nodes between the two, and the node.
+        """
+        reading = self._reading
+        if self._data.generic or reading.field_body(node) is not None:
             return False
-        return self._reading.field_body(node) is None and self._reading.slice(node)[-1:] == ";"
+        if any(self._has_body(on_way) for on_way in (node, *way, outermost)):
+            return False
+        return reading.slice(outermost)[-1:] == ";"
 
     def holds_functions(self, node: Node) -> bool:
         """Whether functions stand among the members of the node."""
+        return self._holds(node, _FUNCTIONS)
+
+    def holds_definitions(self, node: Node) -> bool:
+        """Whether functions, types or modules stand among the members of the node."""
+        return self._holds(node, DEFINITION_KINDS)
+
+    def _holds(self, node: Node, kinds: AbstractSet[str]) -> bool:
         stack = [node]
         for _ in range(_MOST_MEMBERS):
             if not stack:
@@ -163,11 +208,21 @@ class Definitions:
                 if (of.body and is_bare(child)) or of.transparent:
                     stack.append(child)
                     continue
+                if of.plain:
+                    continue
+                if of.wrapper or of.patterns:
+                    if self.found_in(child).kind in kinds:
+                        return True
+                    continue
                 kind = self._kind_of(child, of)
                 value = self.value_of(child) if of.assigned else ()
                 if value:
                     kind = self._reading.type_of(value[-1]).value
-                if kind in _FUNCTIONS and (value or not self._is_declared_only(child)):
+                elif kind and not self._is_defining(child, of, kind):
+                    continue
+                if kind not in kinds:
+                    continue
+                if value or kind not in _FUNCTIONS or not self._is_declared_only(child, child, ()):
                     return True
         return False
 
@@ -175,4 +230,4 @@ class Definitions:
 def is_bare(node: Node) -> bool:
     """Whether a body has no opening bracket or word of its own."""
     first = node.children[0] if node.child_count else None
-    return first is not None and (first.is_named or first.type == ";")
+    return first is not None and (first.is_named or not first.type.strip("; \n"))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _MAX_ERRORS = 50
 _MAX_NAME = 200
 _MAX_MODIFIERS = 64
+_LONGEST_HEAD = 1000  # characters of a definition that are told by their text
+_BLANKS = " \t\f\ufeff"
+_IN_BRACKETS = frozenset({"parenthesized_declarator"})
 _LONGEST_SIGNATURE = 2000
 _BRACKETS = {"(": ")", "{": "}"}
 _OPENING_MARK = re.compile(r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)")
@@ -39,6 +42,7 @@ class Reading:
         to_character: the character of the document at a byte of the parsed text.
         offsets: the bytes of the parsed text.
         holes: stretches of the document, in characters, that were left out of the tree.
+        hides: whether the grammar was not shown all of the text.
     """
 
     to_character: Callable[[int], int]
@@ -52,6 +56,8 @@ class Reading:
         self.tree = tree
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
+        self._parsed = parsed
+        self.hides = bool(data.hidden)
         self.offsets = ByteOffsets(parsed)
         self.plain = parsed.isascii() and not base
         self.to_character = index if self.plain else self._shifted_character
@@ -66,6 +72,10 @@ class Reading:
 
     def _shifted_character(self, byte: int) -> int:
         return self.offsets.to_character(byte) + self._base
+
+    def is_blank(self, start: int, end: int) -> bool:
+        """Whether the grammar saw nothing in a stretch of the document."""
+        return not self._parsed[start - self._base : end - self._base].strip(_BLANKS)
 
     def slice(self, node: Node) -> str:
         """The source text of a node."""
@@ -143,6 +153,15 @@ class Reading:
                 return child
         return None
 
+    def match_of(self, node: Node) -> tuple[str, str] | None:
+        """The kind and the name that the beginning of a node's text tells, or None."""
+        text = self.slice(node)[:_LONGEST_HEAD]
+        for kind, pattern in self.types[node.kind_id].patterns:
+            match = pattern.match(text)
+            if match:
+                return kind, match[1]
+        return None
+
     def head_length(self, node: Node) -> int:
         """How many children form the head of a node that has its members beside them, or 0."""
         of = self.type_of(node)
@@ -188,7 +207,11 @@ def definition_of(
         declared: the type signature in front of it, which is its signature then.
     """
     data = reading.data
-    scope, name = _unscoped(name_of(reading, node), data.scope_separator)
+    whole = name_of(reading, node)
+    if whole in data.nameless and holder is not node:
+        own = reading.field(holder, "name")
+        whole = whole if own is None else reading.slice(own)
+    scope, name = _unscoped(whole, data.scope_separator)
     receiver = _receiver(reading, node) if data.receivers else ""
     if receiver:
         scope = (receiver,)
@@ -255,6 +278,12 @@ def part_of(reading: Reading, node: Node, name: str) -> Node | None:
 def name_of(reading: Reading, node: Node) -> str:
     """What a definition is called; ``""`` when it has no name."""
     of = reading.type_of(node)
+    if of.patterns and (match := reading.match_of(node)):
+        return match[1].strip("\"'")
+    colon = reading.data.selectors.get(of.name) if reading.data.selectors else None
+    if colon is not None:
+        parts = [child for child in node.children if child.type in {"identifier", colon}]
+        return "".join(":" if part.type == colon else reading.slice(part) for part in parts)
     if not of.name_field:
         return _name_by_paths(reading, node, of.name_paths)
     found = part_of(reading, node, of.name_field)
@@ -265,15 +294,39 @@ def name_of(reading: Reading, node: Node) -> str:
         if inner is None:
             break
         found = inner
+    if found is None and node.type == "expression_statement":  # C: ``TEST(stack, grows) {``
+        found = node.children[0]
     if found is None:
         found = next((c for c in node.children if _NAME_TYPES.search(c.type)), None)
     if found is None:
         return ""
     name = _plain_name(reading.slice(found))
     declarator = reading.field(found, "declarator") if found.child_count else None
-    if declarator is not None:  # C++: ``operator bool() const``
-        name = name.removesuffix(" ".join(reading.slice(declarator).split())).strip()
+    if declarator is not None:  # C++: ``operator char*() const``
+        written = " ".join(reading.slice(declarator).split())
+        name = (name.removesuffix(written) + written.partition("(")[0]).strip()
+    if name.isupper() or (found.parent is not None and found.parent.type in _IN_BRACKETS):
+        name = _macro_name(reading, node) or name
     return name if len(name) <= _MAX_NAME else ""
+
+
+def _macro_name(reading: Reading, node: Node) -> str:
+    """The call of a macro that stands for the head of a function (``TEST(stack, grows)``)."""
+    if node.type not in {"expression_statement", "function_definition"}:
+        return ""
+    declared = reading.field(node, "declarator")
+    if reading.field(node, "type") is None:
+        call = declared or node.children[0]
+        inside = reading.field(call, "parameters") or reading.field(call, "arguments")
+        if inside is None or not inside.named_child_count:
+            return ""
+        if any(reading.field(child, "declarator") for child in inside.named_children):
+            return ""
+        return " ".join(reading.slice(call).split())
+    if declared is None or declared.type not in _IN_BRACKETS:
+        return ""
+    end = reading.to_character(declared.end_byte)
+    return " ".join(reading.text[reading.to_character(node.start_byte) : end].split())
 
 
 def _name_by_paths(reading: Reading, node: Node, paths: Sequence[Path]) -> str:
@@ -320,7 +373,7 @@ def _decorators(
     types = reading.types
     found = [child for child in ahead if _decorates(reading, child)] if ahead else []
     if outer is node and _is_undecorated(reading, node):
-        return found, node.children[0]
+        return found, node  # some grammars have no node for its first word
     first: Node | None = None
     opened = {node.kind_id, outer.kind_id}
     stack = [outer]

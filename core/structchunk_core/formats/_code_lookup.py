@@ -249,7 +249,7 @@ def _import_statements(reading: Reading) -> Iterator[Node]:
         of = reading.type_of(node)
         if of.imports:
             yield node
-        elif of.body or of.kind in _MODULES:
+        elif of.body or of.wrapper or of.transparent or of.kind in _MODULES:
             stack.extend(reversed(node.children))
 
 

@@ -18,6 +18,7 @@ MODIFIERS = "modifiers"
 """The type of nodes that hold keywords and annotations of a definition."""
 _TEXT_TYPES = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
 _STRINGS = frozenset({"string", "concatenated_string", "string_literal"})
+_CARRIES = re.compile(r"^parenthesized_|_list$")
 _BODY_TYPES = re.compile(
     r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
     r"|_(?:body|block|declarations|declaration_list)$"
@@ -46,7 +47,9 @@ class NodeType:
         transparent: whether it is a container without a name.
         holder: whether it is a container when functions stand in it: ``if``, ``try``.
         kind: the kind of what it defines, or ``""``.
+        patterns: kinds, and patterns of the text of what is of that kind.
         value: the kind of what such a value defines when it is assigned, or ``""``.
+        carries: whether it may only carry another node: a value, a decorator.
         assigned: path to the name and field of the value when a value can be a definition, or
             None.
         name_field: the field that holds the name of what it defines, or ``""`` when it is to be
@@ -58,6 +61,7 @@ class NodeType:
         members: the type of those children that define methods of it, or ``""``.
         member: whether such children may be of this type.
         joined: whether it is one unit with its neighbours of the same name.
+        continued: whether it goes on with the definition right above.
         trails: whether it belongs to the definition right above it.
         section: whether it reaches to the next one of this kind.
         section_end: whether it ends what does.
@@ -88,7 +92,9 @@ class NodeType:
     transparent: bool
     holder: bool
     kind: str
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
     value: str
+    carries: bool
     assigned: tuple[str, str] | None
     name_field: str
     name_paths: tuple[Path, ...]
@@ -98,6 +104,7 @@ class NodeType:
     members: str
     member: bool
     joined: bool
+    continued: bool
     trails: bool
     section: bool
     section_end: bool
@@ -165,6 +172,7 @@ class NodeTypes(dict[int, NodeType]):
         transparent = told(data.transparent)
         holder = told(data.holders)
         kind = data.kind_of(name) if data.generic else _known(data.definitions, names, "")
+        patterns = tuple((k, re.compile(p)) for k, p in data.patterns.get(name, ()))
         assigned = _known(data.assigned, names, None)
         member = name in data.members.values()
         written = _known(data.names, names, "name") if assigned is None else assigned[0]
@@ -186,7 +194,9 @@ class NodeTypes(dict[int, NodeType]):
             transparent=transparent,
             holder=holder,
             kind=kind,
+            patterns=patterns,
             value=_known(data.values, names, ""),
+            carries=told(data.carriers) or _CARRIES.search(name) is not None,
             assigned=assigned,
             name_field=field,
             name_paths=_paths(written),
@@ -196,6 +206,7 @@ class NodeTypes(dict[int, NodeType]):
             members=_known(data.members, names, ""),
             member=member,
             joined=told(data.joined),
+            continued=told(data.continued),
             trails=told(data.trailers),
             section=told(data.sections) and not told(data.section_ends),
             section_end=told(data.section_ends),
@@ -211,6 +222,7 @@ class NodeTypes(dict[int, NodeType]):
             decorates=decorator or comment or name == MODIFIERS,
             plain=not (
                 kind
+                or patterns
                 or assigned
                 or imports
                 or wrapper
@@ -218,6 +230,7 @@ class NodeTypes(dict[int, NodeType]):
                 or holder
                 or member
                 or word
+                or told(data.continued)
                 or _known(data.functions, names, ())
             )
             and name != "ERROR",

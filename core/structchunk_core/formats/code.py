@@ -30,7 +30,7 @@ from structchunk_core.formats._code_recovery import recovered
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.formats._html_component import COMPONENTS, parse_component
 from structchunk_core.grammars import Clock, ParseTimeoutError, find_grammar, parse_bytes
-from structchunk_core.profiles import Profile, profile
+from structchunk_core.profiles import Profile, hidden_patterns, profile
 from structchunk_core.source import Source, parsable
 from structchunk_core.unit import DEFINITION_KINDS, Facts, Parsed, Tie, Unit, make_unit
 
@@ -42,10 +42,12 @@ _MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
 _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _SET_APART = DEFINITION_KINDS | {"section"}
+_IN_TYPE = "block in a type"
 _OPENED = _CONTAINERS | {"block", "error"}
 # The members of an enum class are slow to reach, and every child of every node needs one.
 _FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
 _HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
+_VISIBLE = re.compile("[!-~]")  # of one byte, so that nothing moves
 _DEEPEST_BODY = 12
 _DEEPEST_END = 64
 _LONGEST_LINK = 4
@@ -63,16 +65,18 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     if source.language in COMPONENTS:
         return parse_component(source, options)
     data = profile(source.language)
-    tree = _tree_or_problem(source.text, data, options)
+    shown = readable(source.text, data)
+    tree = _tree_or_problem(shown, data, options)
     if isinstance(tree, Problem):
         return _as_text(source, options, tree)
     if not source.text:
         return Parsed(Unit("file", 0, 0, atomic=False))
-    reading, root = _read(source, data, tree, options)
+    reading, root = _read(source, data, tree, shown, options)
 
     def again() -> tuple[Reading, Unit]:
         anew = replace(options, clock=Clock())
-        return _read(source, data, _guarded_parse(source.text, data, anew), anew)
+        shown = readable(source.text, data)
+        return _read(source, data, _guarded_parse(shown, data, anew), shown, anew)
 
     lookup = Lookup(source, reading, root, again)
     facts = Facts(
@@ -102,22 +106,26 @@ def lookup_in(source: Source, root: Unit, options: ParseOptions) -> Lookup:
     data = profile(source.language)
 
     def again() -> tuple[Reading, Unit]:
-        tree = _guarded_parse(source.text, data, replace(options, clock=Clock()))
-        return Reading(source.text, data, tree), root
+        shown = readable(source.text, data)
+        tree = _guarded_parse(shown, data, replace(options, clock=Clock()))
+        return Reading(source.text, data, tree, shown), root
 
     reading, _ = again()
     return Lookup(source, reading, root, again)
 
 
-def _read(source: Source, data: Profile, tree: Tree, options: ParseOptions) -> tuple[Reading, Unit]:
+def _read(
+    source: Source, data: Profile, tree: Tree, shown: str, options: ParseOptions
+) -> tuple[Reading, Unit]:
     holes: list[tuple[int, int]] = []
-    if tree.root_node.has_error:
-        text = grammar_text(source.text).encode()
+    if tree.root_node.has_error and not data.patterns:  # there errors are no sign of damage
         try:
-            tree, holes = recovered(text, tree, lambda rest: _parse_bytes(rest, data, options))
+            tree, holes = recovered(
+                shown.encode(), tree, lambda rest: _parse_bytes(rest, data, options)
+            )
         except ParseTimeoutError:
             holes = []
-    reading = Reading(source.text, data, tree)
+    reading = Reading(source.text, data, tree, shown)
     reading.leave_out(holes)
     reader = _Reader(reading, options)
     node = tree.root_node
@@ -167,12 +175,13 @@ def parse_inside(
         MissingDependencyError: the grammar is missing and ``on_missing_grammar`` is ``"error"``.
     """
     data = profile(language)
-    tree = _tree_or_problem(inner, data, options)
+    shown = readable(inner, data)
+    tree = _tree_or_problem(shown, data, options)
     if isinstance(tree, Problem):
         problem = replace(tree, start=start, end=end)
         leaf = Unit("code_text", start, end, problems=(problem,))
         return Inside(lambda: (leaf,), None, (problem,))
-    reading = Reading(text, data, tree, grammar_text(inner), start)
+    reading = Reading(text, data, tree, shown, start)
     reader = _Reader(reading, options)
     return Inside(
         lambda: tuple(reader.members((tree.root_node,), start, end, "file")),
@@ -182,7 +191,7 @@ def parse_inside(
 
 
 def _tree_or_problem(text: str, data: Profile, options: ParseOptions) -> Tree | Problem:
-    """The syntax tree of a text, or why there is none."""
+    """The syntax tree of a readable text, or why there is none."""
     try:
         return _guarded_parse(text, data, options)
     except MissingDependencyError as error:
@@ -211,7 +220,7 @@ def _warn_once(language: str, message: str) -> None:
 
 
 def _guarded_parse(text: str, data: Profile, options: ParseOptions) -> Tree:
-    return _parse_bytes(grammar_text(text).encode(), data, options)
+    return _parse_bytes(text.encode(), data, options)
 
 
 def _parse_bytes(text: bytes, data: Profile, options: ParseOptions) -> Tree:
@@ -242,6 +251,26 @@ def grammar_text(text: str) -> str:
     return clean
 
 
+def readable(text: str, data: Profile) -> str:
+    """The text as the grammar of the profile can read it: :func:`grammar_text`, partly hidden."""
+    text = grammar_text(text)
+    for pattern in hidden_patterns(data.name):
+        text = pattern.sub(_hidden, text)
+    return text
+
+
+def _hidden(match: re.Match[str]) -> str:
+    whole = match[0]
+    begin = match.start()
+    told = [span for span in match.regs[1:] if span[0] >= 0]
+    if match.lastgroup == "statement":
+        return ";" + _VISIBLE.sub(" ", whole[1:])
+    for start, end in told or match.regs[:1]:
+        hidden = _VISIBLE.sub(" ", whole[start - begin : end - begin])
+        whole = whole[: start - begin] + hidden + whole[end - begin :]
+    return whole
+
+
 @dataclass(slots=True)
 class _Member:
     """A unit in the making: nodes that belong together."""
@@ -255,6 +284,7 @@ class _Member:
     ahead: Sequence[Node] = ()  # comments and decorators in front that belong to it
     docstring: bool = False
     is_hole: bool = False  # the tree knows nothing of it
+    in_type: bool = False  # whether it is a block of members of a type: ``#ifdef``, ``if``
     parts: list[_Member] | None = None  # what it is made of: clauses, or a section's members
     declared: Node | None = None  # the type signature among them
     trails: bool = False  # whether it is a comment that may belong to the definition above
@@ -284,7 +314,7 @@ class _Reader:
             nodes: the node to open, behind what was joined to it.
             start: where the span begins; comments attached to the node may stand before it.
             end: where the span ends.
-            inside: the kind of the unit that is opened.
+            inside: the kind of the unit that is opened; ``_IN_TYPE`` for a block in a type.
         """
         node = nodes[-1]
         children, head, is_body = self._flat_children(node, inside)
@@ -302,7 +332,8 @@ class _Reader:
             groups.append(_Member(start, Tie.FREE, kind))
         if head:
             groups.append(_Member(max(lead, start), Tie.HEAD, "head"))
-        self._group(groups, children, head, start, is_body, inside)
+        in_type = inside in _TYPE_SCOPES or inside == _IN_TYPE
+        self._group(groups, children, head, start, is_body, in_type)
         if self._reading.holes:
             self._put_holes(groups, start, end)
         if self._data.sections and is_body:
@@ -391,7 +422,7 @@ class _Reader:
 
     def _elements(self, nodes: Sequence[Node], start: int, end: int) -> Iterator[Unit]:
         groups: list[_Member] = []
-        self._group(groups, nodes, 0, start, False, "expression")
+        self._group(groups, nodes, 0, start, False, False)
         yield from self._tiled(groups, start, end)
 
     def _flat_children(self, node: Node, inside: str) -> tuple[Sequence[Node], int, bool]:
@@ -415,7 +446,7 @@ class _Reader:
         if flat is not None:
             return (*flat, True)
         spine = self._spine(node, inside)
-        if inside == "block" and not (spine and self._is_own_body(node, spine)):
+        if inside in {"block", _IN_TYPE} and not (spine and self._is_own_body(node, spine)):
             members = self._unpacked(children)
             return members, self._first_line(node, members), True
         if not spine:
@@ -436,8 +467,9 @@ class _Reader:
         """The children and how many form the head, of what has its members beside its head."""
         if not self._data.heads:
             return None
-        way = self._definitions.found_in(node).way
-        holder = way[-1] if way else node
+        found = self._definitions.found_in(node)
+        holder = self._definitions.holder_of(node, found)
+        way = _as_far_as(found.way, holder, node)
         head = self._reading.head_length(holder)
         if not head:
             return None
@@ -457,8 +489,10 @@ class _Reader:
         to that body: ``describe("...", () => {...})``. Empty when there is none.
         """
         found = self._definitions.found_in(node)
-        spine = list(found.way)
-        holder = spine[-1] if spine else node
+        holder = self._definitions.holder_of(node, found)
+        spine = list(_as_far_as(found.way, holder, node))
+        if found.node is None:
+            holder = spine[-1] if spine else node
         body = self._reading.body_of(holder)
         if body is None and spine and self._reading.is_body(holder):
             return spine
@@ -492,6 +526,7 @@ class _Reader:
         ):
             head -= 1
         inside = self._unpacked(body.children)
+        behind = self._unpacked(children[position + 1 :])
         if head == position:
             opening = 0
             while opening < len(inside) and (
@@ -500,7 +535,7 @@ class _Reader:
             ):
                 opening += 1
             head += opening
-        return [*children[:position], *inside, *children[position + 1 :]], head
+        return [*children[:position], *inside, *behind], head
 
     def _unpacked(self, children: Sequence[Node]) -> Sequence[Node]:
         """The children, with those of bodies that have no brackets of their own in their place."""
@@ -552,14 +587,13 @@ class _Reader:
         head: int,
         start: int,
         is_body: bool,
-        inside: str,
+        in_type: bool,
     ) -> None:
         """Put children together that belong together, behind the groups there are."""
         pending: _Member | None = None  # comments, decorators, openers: wait for what follows
-        in_type = inside in _TYPE_SCOPES
         prose = is_body and bool(self._data.prose)
         for child, of, begin, cut, newlines in self._placed(children, head, start, is_body):
-            if of.waits:
+            if of.waits or (of.carries and self._carries_decorator(child)):
                 if not self._trails(of, newlines, groups, pending):
                     pending = self._wait(groups, pending, child, of, newlines, is_body, cut)
             elif of.trails and newlines < 2 and pending is None and _defines(groups):
@@ -574,6 +608,15 @@ class _Reader:
                     pending = _Member(cut, _tie(newlines, is_body, groups), "close")
                 elif pending.kind == "comment":
                     pending.kind = "opener"
+            elif (
+                is_body
+                and of.plain
+                and _ends(child, newlines, groups, pending)
+                and child == next(one for one in reversed(children) if one.is_named)
+            ):
+                continue  # the name behind ``end``, the condition behind ``} while``
+            elif of.continued and pending is None and _go_on(groups, child):
+                continue
             else:
                 member = self._member(child, of, begin, is_body, in_type)
                 member.start = cut
@@ -598,8 +641,12 @@ class _Reader:
         in_type: bool,
     ) -> None:
         """Put a member behind the groups, with what waits for it, or to the one it belongs to."""
-        if pending is None and newlines < 2 and self._has_errors and _join(groups, member):
-            return
+        if pending is None and newlines < 2 and self._has_errors:
+            if self._is_macro_with_body(groups, of):
+                groups[-1].definition, groups[-1].kind = groups[-1].nodes[-1], "function"
+                groups[-1].holder = member.nodes[-1]
+            if _join(groups, member):
+                return
         if pending is not None and newlines > 1:
             pending = _settle(groups, pending)
         elif pending is None and in_type and _is_label(groups, member):
@@ -612,6 +659,19 @@ class _Reader:
             return
         self._tie_to_head(member, groups, in_type)
         groups.append(member)
+
+    def _carries_decorator(self, node: Node) -> bool:
+        """Whether a decorator stands alone in a statement (Groovy)."""
+        alone = node.named_child_count == 1
+        return alone and self._types[node.named_children[0].kind_id].decorator
+
+    def _is_macro_with_body(self, groups: Sequence[_Member], of: NodeType) -> bool:
+        """Whether a body follows what only looks like a call: ``TEST(stack, grows) {``."""
+        above = groups[-1] if groups else None
+        if above is None or not of.body or above.definition is not None or not above.nodes:
+            return False
+        call = above.nodes[-1]
+        return _is_unfinished(call) and call.children[0].type == "call_expression"
 
     def _placed(
         self, children: Sequence[Node], head: int, start: int, is_body: bool
@@ -652,6 +712,9 @@ class _Reader:
             cut = begin
             if newlines:
                 cut = max(start, self._line_begin(begin, gap))
+                if self._reading.hides:
+                    cut = self._above_hidden(gap, cut)
+                    newlines = text.count("\n", gap, cut)
             yield child, of, begin, cut, newlines
 
     def _with_late_comments(self, children: Sequence[Node]) -> tuple[list[Node], dict[int, int]]:
@@ -797,7 +860,17 @@ class _Reader:
             begin = after
         if begin == position or not self._text[begin:position].strip(" \t\f\ufeff"):
             return begin
+        if self._reading.hides and self._reading.is_blank(begin, position):
+            return begin
         return position
+
+    def _above_hidden(self, after: int, cut: int) -> int:
+        """Where the lines begin that hold only what the grammar was not shown, above a cut."""
+        while True:
+            line = self._text.rfind("\n", after, cut - 1) + 1
+            if not line or not self._text[line:cut].strip():
+                return cut
+            cut = line
 
     def _member(
         self, node: Node, of: NodeType, begin: int, is_body: bool, in_type: bool
@@ -810,14 +883,17 @@ class _Reader:
         found = self._definitions.found_in(node)
         if found.node is not None:
             member.definition = found.node
-            member.holder = found.way[-1] if found.way else found.node
+            member.holder = self._definitions.holder_of(node, found)
             member.kind = found.kind
             if in_type and found.kind == "function":
                 member.kind = "method"
         elif (
-            found.kind or of.transparent or (of.holder and self._definitions.holds_functions(node))
+            found.kind
+            or of.transparent
+            or (of.holder and self._definitions.holds_definitions(node))
         ):
             member.kind = "block"
+            member.in_type = in_type
         elif of.name == "ERROR":
             member.kind = "error"
         elif not is_body:
@@ -833,6 +909,8 @@ class _Reader:
         definition = None
         label = ""
         defining = group.definition
+        if self._data.continued and kind in _FUNCTIONS and self._lacks_body(group):
+            kind = "declaration"
         if defining is not None and kind not in {"clause", "head"}:
             definition = definition_of(
                 self._reading,
@@ -857,7 +935,7 @@ class _Reader:
         if group.parts is not None:
             opener = lambda: self._tiled(group.parts or (), group.start, end)  # noqa: E731
         elif len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
-            opener = lambda: self._open(group, end, kind)  # noqa: E731  # bound to this unit
+            opener = lambda: self._open(group, end, kind, atomic)  # noqa: E731  # bound to this unit
         return make_unit(
             kind,
             group.start,
@@ -870,10 +948,20 @@ class _Reader:
             node_type=self._types[(defining or nodes[-1]).kind_id].name,
         )
 
-    def _open(self, group: _Member, end: int, kind: str) -> Iterator[Unit]:
+    def _lacks_body(self, group: _Member) -> bool:
+        """Whether a signature is followed by none of what goes on with it."""
+        holder = group.holder
+        return (
+            holder is not None
+            and not self._types[holder.kind_id].continued
+            and self._reading.body_of(holder) is None
+        )
+
+    def _open(self, group: _Member, end: int, kind: str, atomic: bool) -> Iterator[Unit]:
         begin = self._behind_comments(group)
-        if kind in _CONTAINERS or kind not in DEFINITION_KINDS or begin <= group.start:
-            yield from self.members(group.nodes, group.start, end, kind)
+        if not atomic or kind not in DEFINITION_KINDS or begin <= group.start:
+            inside = _IN_TYPE if kind == "block" and group.in_type else kind
+            yield from self.members(group.nodes, group.start, end, inside)
             return
         # What fits without its doc comment stays whole without it.
         yield Unit("comment", group.start, begin, tie=Tie.FREE)
@@ -888,12 +976,14 @@ class _Reader:
 
     def _behind_comments(self, group: _Member) -> int:
         """Where a definition begins, with its decorators but without the comments above."""
-        first = group.nodes[0]
+        begin = self._to_character(group.nodes[0].start_byte)
         for node in reversed(group.ahead):
             if self._reading.is_comment(node):
+                behind = self._text[self._to_character(node.end_byte) : begin]
+                begin -= len(behind.lstrip())
                 break
-            first = node
-        return self._line_begin(self._to_character(first.start_byte), group.start)
+            begin = self._to_character(node.start_byte)
+        return self._line_begin(begin, group.start)
 
 
 def _defines(groups: Sequence[_Member]) -> bool:
@@ -927,6 +1017,31 @@ def _join(groups: Sequence[_Member], member: _Member) -> bool:
         above.definition, above.kind = member.definition, member.kind
         above.holder = member.holder
     return True
+
+
+def _as_far_as(way: Sequence[Node], holder: Node, node: Node) -> Sequence[Node]:
+    """The way from below the node down to the holder."""
+    if holder is node:
+        return ()
+    return way[: way.index(holder) + 1] if holder in way else way
+
+
+def _go_on(groups: Sequence[_Member], node: Node) -> bool:
+    """Put a body to the signature right above it, if there is one."""
+    above = groups[-1] if groups else None
+    if above is None or not above.nodes:
+        return False
+    above.nodes = (*above.nodes, node)
+    if above.definition is not None:
+        above.holder = node
+    return True
+
+
+def _ends(node: Node, newlines: int, groups: Sequence[_Member], pending: _Member | None) -> bool:
+    """Whether a node stands, all of it, behind a closing word or bracket on the same line."""
+    if not groups or newlines or pending is None or pending.kind != "close":
+        return False
+    return node.start_point.row == node.end_point.row
 
 
 def _tie(newlines: int, is_body: bool, groups: Sequence[_Member]) -> Tie:
