@@ -160,7 +160,7 @@ FAMILIES_OF: Mapping[str, Mapping[str, str]] = {
     "D": {"alias": _TYPE, "module": ""},
     "Elm": {"alias": _TYPE, "module": "", "namespace": ""},
     "Erlang": {"module": ""},
-    "Fortran": {"interface": _SCOPE, "entry": ""},
+    "Fortran": {"interface": _TYPE, "entry": "", "method": ""},
     "Go": {"package": ""},
     "Haskell": {"module": ""},
     "Java": {"package": ""},
