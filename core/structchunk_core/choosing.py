@@ -115,9 +115,12 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                 fused += fuses[first + 1]
                 cost += fused
                 if not level:
-                    shallowest = min(shallowest, depths[first + 1])
-                    mixed = max(0, depths[first] - shallowest) + max(0, tail_depth - shallowest)
-                    cost += _MIX * min(mixed, _MIX_CAP)
+                    inner, outer = depths[first + 1], depths[first]
+                    if inner < shallowest:  # a call takes a third of all time
+                        shallowest = inner
+                    if outer > shallowest or tail_depth > shallowest:
+                        mixed = max(0, outer - shallowest) + max(0, tail_depth - shallowest)
+                        cost += _MIX * min(mixed, _MIX_CAP)
                 if measured + prefixes[first] > (most if bound else limit):
                     continue
             cost += fill[measured + prefixes[first]]
