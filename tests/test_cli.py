@@ -22,6 +22,7 @@ from structchunk_core.batch import read_text
 from structchunk_core.commands import application, json_line, visible
 from structchunk_core.profiles import others, profile, profiled_languages
 from structchunk_core.report import SplitDefinition, Summary, summary_of
+from structchunk_core.unit import Definition, Head
 
 ORDERS = '''"""Orders."""
 
@@ -616,7 +617,7 @@ def test_a_summary_adds_up() -> None:
     part = {
         "source": "b.py",
         "symbols": ("f",),
-        "signature": "def f()",
+        "definition": Definition("f", head=Head("def f()")),
         "parent_id": "1",
         "parts": 2,
     }
@@ -636,7 +637,13 @@ def test_a_summary_adds_up() -> None:
 
 def test_a_summary_names_the_five_largest() -> None:
     chunks = [
-        chunk_of(size, parts=2, parent_id=str(size), symbols=(f"f{size}",), signature="s")
+        chunk_of(
+            size,
+            parts=2,
+            parent_id=str(size),
+            symbols=(f"f{size}",),
+            definition=Definition("f", head=Head("s")),
+        )
         for size in range(1, 10)
     ]
     halves = summary_of(chunks[:5]) + summary_of(chunks[5:])

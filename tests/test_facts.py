@@ -74,16 +74,19 @@ def test_a_large_document_does_not_keep_the_others(
 
 
 def test_a_tree_goes_with_the_last_chunk() -> None:
-    chunks = chunked()
     gc.collect()
-    alive = [reference() for reference in _code_lookup._newest]
-    assert any(lookup is not None and lookup.size == len(TEXT) for lookup in alive)
-    del alive, chunks
-    gc.collect()
-    assert all(
-        (lookup := reference()) is None or lookup.size != len(TEXT)
-        for reference in _code_lookup._newest
-    )
+    gc.disable()  # it goes at once, and not when somebody collects
+    try:
+        chunks = chunked()
+        alive = [reference() for reference in _code_lookup._newest]
+        assert any(lookup is not None and lookup.size == len(TEXT) for lookup in alive)
+        del alive, chunks
+        assert all(
+            (lookup := reference()) is None or lookup.size != len(TEXT)
+            for reference in _code_lookup._newest
+        )
+    finally:
+        gc.enable()
 
 
 def test_copies_carry_the_facts() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
-from structchunk_core.unit import Facts, Span
+from structchunk_core.unit import Definition, Facts, Span
 
 _NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7").bytes
 _PATH_SEPARATOR = " > "
@@ -60,9 +60,7 @@ class Chunk:
         source: the path the document was given, or ``""``.
         path: scope chain or heading path, outermost first.
         symbols: the qualified names of the definitions it holds, or holds a part of.
-        signature: the signature of the one definition it holds, or ``""``.
-        decorators: the decorators of that definition.
-        doc: the first line of the documentation of that definition.
+        definition: facts about the one definition it holds, begins or is a part of, or None.
         node_type: the parser's own name for the unit it holds, or ``""``.
         prefix: what was repeated in front of the slice (table head, opening fence, overlap).
         suffix: what was added behind it (closing fence).
@@ -94,9 +92,7 @@ class Chunk:
     source: str = ""
     path: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
-    signature: str = ""
-    decorators: tuple[str, ...] = ()
-    doc: str = ""
+    definition: Definition | None = field(default=None, repr=False, compare=False)
     node_type: str = ""
     prefix: str = ""
     suffix: str = ""
@@ -128,6 +124,21 @@ class Chunk:
             counted = self._count(self.embed_text) if self._count else self.size_at_most
             object.__setattr__(self, "_size", counted)
         return self._size
+
+    @property
+    def signature(self) -> str:
+        """The signature of the one definition it holds, or is a part of, or ``""``."""
+        return self.definition.head.signature if self.definition else ""
+
+    @property
+    def decorators(self) -> tuple[str, ...]:
+        """The decorators of that definition, each as written."""
+        return self.definition.head.decorators if self.definition else ()
+
+    @property
+    def doc(self) -> str:
+        """The first line of the documentation of that definition, or ``""``."""
+        return self.definition.head.doc if self.definition else ""
 
     @property
     def imports(self) -> tuple[str, ...]:
@@ -185,7 +196,10 @@ class Chunk:
     def __getstate__(self) -> list[object]:
         """Everything, with the facts looked up: the document does not travel along."""
         known = {name: self._fact(name) for name in _FACTS}
-        replaced = {"_facts": None, "_known": known}
+        definition = self.definition
+        if definition is not None:
+            definition = Definition(definition.name, definition.scope, definition.head)
+        replaced = {"_facts": None, "_known": known, "definition": definition}
         names = (item.name for item in fields(self))
         return [replaced[name] if name in replaced else getattr(self, name) for name in names]
 

@@ -295,6 +295,7 @@ class _Assembly:
         self._budget = budget
         self._measure = budget.measure
         self._problems = problems
+        self._has_places = parsed.facts is not None and parsed.facts.has_places
         self._lines = LineNumbers(source.text)
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
@@ -429,7 +430,6 @@ class _Assembly:
         context, most, size = self._context(about, description, text, shown)
         embedded = context + self._glue + text if context else text
         inline = self._mode == "inline" and bool(context)
-        definition = description.definition
         source = self._source
         problems = piece.problems
         if self._problems:
@@ -449,9 +449,7 @@ class _Assembly:
             source.path,
             description.path,
             description.symbols,
-            signature=definition.signature if definition else "",
-            decorators=definition.decorators if definition else (),
-            doc=definition.doc if definition else "",
+            definition=description.definition,
             node_type=description.node_type,
             prefix=piece.prefix + piece.overlap,
             suffix=piece.suffix,
@@ -466,8 +464,8 @@ class _Assembly:
             id=chunk_id(source.path, description.path, text, occurrence),
             element_types=description.element_types,
             headings=description.headings,
-            anchor=facts.anchor(start, end) if facts else "",
-            cell=facts.cell(start, end) if facts else 0,
+            anchor=facts.anchor(start, end) if self._has_places and facts else "",
+            cell=facts.cell(start, end) if self._has_places and facts else 0,
             _facts=facts,
             _inside=span,
             _size=size,

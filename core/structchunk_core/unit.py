@@ -85,24 +85,69 @@ class Repeat:
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """Facts about a definition in source code.
+class Head(NamedTuple):
+    """What stands in front of the body of a definition.
 
     Attributes:
-        name: its own name, without scope (``total``); ``""`` when it has none.
         signature: from its first keyword to its body, white space folded to single blanks.
-        scope: names that qualify it although it does not stand inside them: the receiver
-            type of a Go method, the class of an out-of-class C++ definition.
         decorators: decorators, attributes or annotations, each as written.
         doc: first line of its docstring or doc comment, without marks.
     """
 
-    name: str
     signature: str = ""
-    scope: tuple[str, ...] = ()
     decorators: tuple[str, ...] = ()
     doc: str = ""
+
+
+class Definition:
+    """Facts about a definition in source code. What stands in its head is read when asked for.
+
+    Args:
+        name: its own name, without scope (``total``); ``""`` when it has none.
+        scope: names that qualify it although it does not stand inside them: the receiver
+            type of a Go method, the class of an out-of-class C++ definition.
+        head: its head, or what reads it.
+    """
+
+    __slots__ = ("__weakref__", "_head", "name", "scope")
+
+    def __init__(
+        self,
+        name: str,
+        scope: tuple[str, ...] = (),
+        head: Head | Callable[[], Head] = Head(),  # noqa: B008  # it is frozen
+    ) -> None:
+        self.name = name
+        self.scope = scope
+        self._head = head
+
+    @property
+    def head(self) -> Head:
+        """What stands in front of its body."""
+        head = self._head
+        return head if isinstance(head, Head) else self.read()
+
+    def read(self) -> Head:
+        """Read the head now, so that what it is read from need not be kept."""
+        head = self._head
+        if not isinstance(head, Head):
+            head = self._head = head()
+        return head
+
+    @property
+    def signature(self) -> str:
+        """From its first keyword to its body, white space folded to single blanks."""
+        return self.head.signature
+
+    @property
+    def decorators(self) -> tuple[str, ...]:
+        """Decorators, attributes or annotations, each as written."""
+        return self.head.decorators
+
+    @property
+    def doc(self) -> str:
+        """First line of its docstring or doc comment, without marks."""
+        return self.head.doc
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +240,6 @@ class Unit:
         return "\n".join(lines)
 
 
-make_definition = maker_of(Definition)
-"""``Definition(...)``, but quicker."""
 make_unit = maker_of(Unit)
 """``Unit(...)``, but quicker."""
 
@@ -335,6 +378,11 @@ class Facts:
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
     anchor: Callable[[int, int], str] = _no_anchor
     cell: Callable[[int, int], int] = _no_cell
+
+    @property
+    def has_places(self) -> bool:
+        """Whether there may be anchors or cells at all."""
+        return self.anchor is not _no_anchor or self.cell is not _no_cell
 
     @property
     def has_notes(self) -> bool:

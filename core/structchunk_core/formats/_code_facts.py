@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from structchunk_core.formats._code_paths import FIRST_LINE, WHOLE_HEAD, Path, f
 from structchunk_core.formats._code_types import MODIFIERS, NodeType, node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
-from structchunk_core.unit import Definition, make_definition
+from structchunk_core.unit import Definition, Head
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -42,11 +44,13 @@ class Reading:
         to_character: the character of the document at a byte of the parsed text.
         offsets: the bytes of the parsed text.
         holes: stretches of the document, in characters, that were left out of the tree.
+        pending: definitions whose heads are read when asked for; None when they are read at once.
         hides: whether the grammar was not shown all of the text.
     """
 
     to_character: Callable[[int], int]
     holes: Sequence[tuple[int, int]]
+    pending: list[weakref.ref[Definition]] | None
 
     def __init__(
         self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0
@@ -63,6 +67,7 @@ class Reading:
         self.to_character = index if self.plain else self._shifted_character
         self.types = node_types(data.name, tree.language)
         self.holes = ()
+        self.pending = None
         self._fields: dict[str, int] = {}
         self._body: tuple[Node | None, Node | None] = (None, None)
 
@@ -215,15 +220,29 @@ def definition_of(
     receiver = _receiver(reading, node) if data.receivers else ""
     if receiver:
         scope = (receiver,)
+    if reading.pending is None:
+        return Definition(name, scope, _head_of(reading, node, outer, holder, ahead, declared))
+    head = partial(_head_of, reading, node, outer, holder, ahead, declared)
+    definition = Definition(name, scope, head)
+    reading.pending.append(weakref.ref(definition))  # whose reader holds the reading
+    return definition
+
+
+def _head_of(
+    reading: Reading,
+    node: Node,
+    outer: Node,
+    holder: Node,
+    ahead: Sequence[Node],
+    declared: Node | None,
+) -> Head:
     decorators, begin = _decorators(reading, node, outer, ahead)
     if declared is not None:
         signature = _folded(reading.slice(declared)[:_LONGEST_SIGNATURE])
     else:
         signature = _signature(reading, node, holder, begin)
-    return make_definition(
-        name,
+    return Head(
         signature,
-        scope,
         tuple([reading.slice(decorator) for decorator in decorators]),
         _doc(reading, node, holder, ahead),
     )

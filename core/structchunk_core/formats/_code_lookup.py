@@ -95,7 +95,12 @@ class Lookup:
         return kept
 
     def forget(self) -> None:
-        """Let the tree go, and the units made from it."""
+        """Let the tree go, and the units made from it; read what chunks may still ask of it."""
+        if self._kept is not None:
+            for reference in self._kept[0].pending or ():
+                definition = reference()
+                if definition is not None:
+                    definition.read()
         self._kept = None
         self._listed = None
 

@@ -22,7 +22,7 @@ from structchunk_core.formats._glue import (
 from structchunk_core.formats._rst_blocks import Block, Directive, Inside, Reader
 from structchunk_core.source import line_start
 from structchunk_core.tables import table_unit
-from structchunk_core.unit import Repeat, Tie, Unit, make_definition
+from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -648,7 +648,7 @@ def _entry(document: Document, block: Block, place: _Place) -> Unit:
     repeat = unit.repeat
     if repeat is not None:
         repeat = replace(repeat, required=False)
-    definition = make_definition(name, " ".join(signature.split())) if name else None
+    definition = Definition(name, head=Head(" ".join(signature.split()))) if name else None
     return replace(unit, kind="entry", label=name, definition=definition, repeat=repeat)
 
 

@@ -127,6 +127,7 @@ def _read(
             holes = []
     reading = Reading(source.text, data, tree, shown)
     reading.leave_out(holes)
+    reading.pending = []
     reader = _Reader(reading, options)
     node = tree.root_node
     root = Unit(
