@@ -37,6 +37,7 @@ PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell
 _STATEMENTS = frozenset({"statement", "expression"})
 _SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
+_LEADING = frozenset({"comment", "lead"})
 _APART = DEFINITION_KINDS | {"boilerplate", "section"}  # kinds that may want a chunk of their own
 _HEAD = Tie.HEAD
 _SHARE = 3  # a head takes at most this part of the budget
@@ -73,6 +74,7 @@ class Scope:
 
     __slots__ = (
         "_chain",
+        "begin",
         "essential",
         "mark",
         "nested",
@@ -89,6 +91,7 @@ class Scope:
     parent: Scope | None
     split: Unit | None  # the outermost atomic unit here: it was opened, so it is split
     weight: int
+    begin: int  # where it begins behind its comments
     nested: int  # levels below the innermost definition or section, up to ten
     prefix: str
     suffix: str
@@ -102,6 +105,7 @@ class Scope:
         self.unit = unit
         self.parent = parent
         self._chain = None
+        self.begin = unit.start
         above = parent.weight if parent else 0
         named = unit.kind in DEFINITION_KINDS or unit.kind == "section"
         heavy = unit.atomic or named
@@ -255,6 +259,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             if tied == _HEAD and above.kind in _HEADS:
                 begin = to_low(above.start)
             stack.append((child, opened, opened, tied, price, begin))
+        opened.begin = next((one.start for one in children if one.kind not in _LEADING), unit.start)
         inner = -1 if unit.atomic else head  # one statement is opened for a head, not all below
         stack.append((children[0], opened, lead, tie, fuse, inner))
 

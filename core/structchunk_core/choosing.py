@@ -88,6 +88,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     limit = budget.limit - budget.reserve - budget.overlap
     slack = budget.measure.slack(limit)
     limit -= slack
+    edge = min(stretch, limit)  # nothing needs a look below it
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
     level = len(set(depths)) == 1  # nothing can be mixed
@@ -102,28 +103,35 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         fused = 0
         bound = True  # whether every border inside is one between a head and its first part
         lowest = INFINITE << 10
+        after = behind  # the block behind the first
         for first in range(behind - 1, -1, -1):
             measured = high - lows[first]
             cost = best[first]
-            if first < behind - 1:
+            if after < behind:
                 if bound:
-                    bound = to_head[first + 1]
-                if measured > limit and not (bound and measured <= most):
-                    break
-                if measured > stretch and behind - first > _FEW:
-                    break
-                fused += fuses[first + 1]
+                    bound = to_head[after]
+                if measured > edge:
+                    if measured > limit and not (bound and measured <= most):
+                        break
+                    if measured > stretch and behind - first > _FEW:
+                        break
+                fused += fuses[after]
                 cost += fused
                 if not level:
-                    inner, outer = depths[first + 1], depths[first]
+                    inner, outer = depths[after], depths[first]
                     if inner < shallowest:  # a call takes a third of all time
                         shallowest = inner
                     if outer > shallowest or tail_depth > shallowest:
                         mixed = max(0, outer - shallowest) + max(0, tail_depth - shallowest)
                         cost += _MIX * min(mixed, _MIX_CAP)
-                if measured + prefixes[first] > (most if bound else limit):
+                measured += prefixes[first]
+                if measured > edge and measured > (most if bound else limit):
+                    after = first
                     continue
-            cost += fill[measured + prefixes[first]]
+            else:
+                measured += prefixes[first]
+            after = first
+            cost += fill[measured]
             if cost < lowest:
                 lowest = cost
                 chosen[behind] = first

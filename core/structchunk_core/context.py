@@ -121,16 +121,18 @@ def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
         next((unit.language for unit in reversed(chain) if unit.language), ""),
         outside,
         _enclosing(outside),
-        _shortened(_signature_of(parted)) or _first_line(scope.split if scope else None, source),
+        _shortened(_signature_of(parted)) or _first_line(scope, source),
     )
 
 
-def _first_line(split: Unit | None, source: Source) -> str:
+def _first_line(scope: Scope | None, source: Source) -> str:
     """What names the parts of code that defines nothing: ``describe("...", () => {``."""
+    split = scope.split if scope else None
     if split is None or source.format != "code" or split.kind not in _NAMELESS:
         return ""
-    inside = (unit.start for unit in split.open() if unit.kind not in {"comment", "lead"})
-    start = next(inside, split.start)
+    while scope is not None and scope.unit is not split:
+        scope = scope.parent
+    start = scope.begin if scope is not None else split.start
     line, _, _ = source.text[start : min(split.end, start + _LONGEST_LINE)].strip().partition("\n")
     return line.strip()
 
