@@ -33,6 +33,7 @@ _KEPT = Path(__file__).with_name("tags_explained.toml")
 _LARGEST_FILE = 400_000
 _AIM = 0.98
 _FUNCTION, _TYPE, _SCOPE = "function", "type", "scope"
+_SECTION, _RULE, _TARGET = "section", "rule", "target"
 
 CTAGS: Mapping[str, str] = {
     "ada": "Ada",
@@ -157,6 +158,8 @@ FAMILIES_OF: Mapping[str, Mapping[str, str]] = {
     },
     "C": {"header": ""},
     "C++": {"alias": _TYPE},
+    "CMake": {"target": _TARGET},
+    "CSS": {"class": _RULE},
     "D": {"alias": _TYPE, "module": ""},
     "Elm": {"alias": _TYPE, "module": "", "namespace": ""},
     "Erlang": {"module": ""},
@@ -165,13 +168,22 @@ FAMILIES_OF: Mapping[str, Mapping[str, str]] = {
     "Haskell": {"module": ""},
     "Java": {"package": ""},
     "Kotlin": {"package": ""},
+    "Make": {"macro": "", "target": _RULE},
     "ObjectiveC": {"category": "", "class": _FUNCTION},
     "OCaml": {"class": _TYPE},
     "PHP": {"alias": ""},
     "Perl": {"package": _SCOPE},
     "Protobuf": {"package": ""},
     "Python": {"module": "", "namespace": ""},
+    "SCSS": {"class": _RULE},
     "SystemVerilog": {"interface": _SCOPE, "typedef": "", "enum": "", "struct": ""},
+    "Tex": {
+        "chapter": _SECTION,
+        "part": _SECTION,
+        "section": _SECTION,
+        "subsection": _SECTION,
+        "subsubsection": _SECTION,
+    },
     "TypeScript": {"alias": _TYPE},
     "VHDL": {
         "architecture": _TYPE,
@@ -196,13 +208,18 @@ _OUR_FAMILIES: Mapping[str, str] = {
     "module": _SCOPE,
     "namespace": _SCOPE,
     "object": _TYPE,
+    "rule": _RULE,
+    "section": _SECTION,
     "struct": _TYPE,
+    "target": _TARGET,
     "trait": _TYPE,
     "type": _TYPE,
     "union": _TYPE,
 }
 _NAMED_LAST = frozenset({"enum", "struct", "type", "union"})
 _MADE_UP = re.compile(r"__anon|anonymous|AnonymousFunction|AnonymousClass|anon_|^__$|^<")
+_TEXT = re.compile(r"comment|haddock|heredoc|pod$|^sigil$|string(?:_literal)?$")
+_NOT_READ = frozenset({"ERROR", "cpp"})  # what stands behind #else is left out for Haskell
 _LAST_NAME = re.compile(r"(?:::|[.:#\\/])(?=[^.:#\\/ ]+$)")
 
 
@@ -236,7 +253,7 @@ class Explained(NamedTuple):
         path: of the file.
         text: of the line that ctags names.
         kind: of ctags.
-        within_error: whether the grammar must have failed there.
+        within_error: whether the grammar must have failed there, or left it out.
         reason: in words.
     """
 
@@ -320,14 +337,20 @@ def definitions(root: Unit, text: str) -> Iterator[Ours]:
     def line_of(position: int) -> int:
         return bisect_right(starts, position)
 
-    for _, unit in root.walk():
-        if unit.definition is None or not unit.label:
+    named: dict[int, Unit] = {}
+    for depth, unit in root.walk():
+        shown = unit
+        if unit.kind == "clause" and depth - 1 in named:
+            shown = named[depth - 1]  # ctags names each clause of a function
+        elif unit.definition is None or not unit.label:
+            named.pop(depth, None)
             continue
+        named[depth] = shown
         written = text[unit.start : unit.end]
         start = unit.start + len(written) - len(written.lstrip())
         last = unit.start + len(written.rstrip()) - 1
         head_end = max(start, min(_head_end(unit), last + 1) - 1)
-        yield Ours(unit.kind, unit.label, line_of(start), line_of(head_end), line_of(last))
+        yield Ours(shown.kind, shown.label, line_of(start), line_of(head_end), line_of(last))
 
 
 def _head_end(unit: Unit) -> int:
@@ -353,20 +376,25 @@ def _compare_file(
     count: Counter[str],
     lines: list[str],
 ) -> None:
-    failed = _failed_lines(language, text)
+    tags = list(tags)
+    failed, quoted = _lines_of(language, text) if tags else ([], frozenset())
     written = text.split("\n")
     by_name: dict[str, list[int]] = defaultdict(list)
     for number, mine in enumerate(ours):
-        for name in _names(mine.label):
+        # Of a rule, ctags names each target or selector.
+        targets = [*mine.label.split(), *mine.label.split(",")] if mine.kind == "rule" else []
+        for name in {name for label in (mine.label, *targets) for name in _names(label)}:
             by_name[name].append(number)
     used: set[int] = set()
     for tag in tags:
         count["tags"] += 1
-        name = _folded(tag.name)
+        if tag.line in quoted:
+            count["explained"] += 1
+            continue
         candidates = [
             number
-            for number in by_name.get(name, ()) or by_name.get(_LAST_NAME.split(name)[-1], ())
-            if (number not in used or tag.kind == "typedef")  # it has the name of its struct
+            for number in _called(by_name, tag.name)
+            if (number not in used or _shares(ours[number], tag))
             and _names_at(ours[number], tag.line)
         ]
         line = written[tag.line - 1].strip() if tag.line <= len(written) else ""
@@ -406,6 +434,18 @@ def _names_at(mine: Ours, line: int) -> bool:
     return mine.start <= line <= mine.head_end or (line == mine.end and mine.kind in _NAMED_LAST)
 
 
+def _shares(mine: Ours, tag: Tag) -> bool:
+    """Whether one definition has several tags: a typedef its struct's, a rule its targets'."""
+    return tag.kind == "typedef" or mine.kind == "rule"
+
+
+def _called(by_name: Mapping[str, Sequence[int]], name: str) -> Sequence[int]:
+    """What has the name that ctags gives, without type parameters in braces, or its last part."""
+    whole = _folded(name)
+    bare = re.sub(r"(?<=\w)\{.*", "", whole)
+    return by_name.get(whole) or by_name.get(bare) or by_name.get(_LAST_NAME.split(bare)[-1]) or ()
+
+
 def _names(label: str) -> set[str]:
     """The names by which ctags may know what we call so."""
     whole = "".join(label.split())
@@ -421,17 +461,27 @@ def _folded(name: str) -> str:
     return "".join(name.split()).strip("\"'`$&").casefold()
 
 
-def _failed_lines(language: str, text: str) -> list[tuple[int, int]]:
-    """First and last lines of what the grammar did not understand."""
+def _lines_of(language: str, text: str) -> tuple[list[tuple[int, int]], frozenset[int]]:
+    """First and last lines of what the grammar did not understand, and the lines of plain text.
+
+    The latter begin inside a string or comment: what ctags finds there is no code.
+    """
     data = readable(text, profile(language)).encode()
     stack = [parse_bytes(data, find_grammar(language), 60).root_node]
-    found = []
+    failed: list[tuple[int, int]] = []
+    quoted: set[int] = set()
     while stack:
         node = stack.pop()
-        if node.type == "ERROR" or node.is_missing:
-            found.append((node.start_point.row + 1, node.end_point.row + 1))
-        stack.extend(child for child in node.children if child.has_error or child.is_missing)
-    return found
+        first, last = node.start_point.row, node.end_point.row
+        if node.type in _NOT_READ or node.is_missing:
+            failed.append((first + 1, last + 1))
+        if first == last and not node.has_error:
+            continue
+        if _TEXT.search(node.type) and not node.has_error:
+            quoted.update(range(first + 2, last + (2 if node.end_point.column else 1)))
+        else:
+            stack.extend(node.children)
+    return failed, frozenset(quoted)
 
 
 def _is_explained(
@@ -471,6 +521,27 @@ def _explained() -> Mapping[str, Sequence[Explained]]:
 def _tags(language: str, paths: Sequence[Path]) -> Iterator[Tag]:
     parser = CTAGS[language]
     families = {**FAMILIES, **FAMILIES_OF.get(parser, {})}
+    seen: set[tuple[str, str, int]] = set()
+    for line in _printed(parser, paths).split("\n"):
+        if not line:
+            continue
+        tag = json.loads(line)
+        family = families.get(tag.get("kind", ""), "")
+        if not family or not tag["name"] or _MADE_UP.search(tag["name"]):
+            continue
+        if tag["kind"] == "macro" and "signature" not in tag and parser in {"C", "C++", "CUDA"}:
+            continue  # a constant, not something like a function
+        key = (tag["path"], tag["name"], tag["line"])
+        if key in seen:
+            continue
+        seen.add(key)
+        yield Tag(
+            tag["path"], tag["name"], tag["kind"], family, tag["line"], int(tag.get("end", 0))
+        )
+
+
+def _printed(parser: str, paths: Sequence[Path]) -> str:
+    """What ctags prints for the files, without those over which it dies."""
     done = subprocess.run(
         [
             _program(),
@@ -490,25 +561,13 @@ def _tags(language: str, paths: Sequence[Path]) -> Iterator[Tag]:
         stderr=subprocess.DEVNULL,
         text=True,
         errors="replace",
-        check=True,
+        check=False,
     )
-    seen: set[tuple[str, str, int]] = set()
-    for line in done.stdout.split("\n"):
-        if not line:
-            continue
-        tag = json.loads(line)
-        family = families.get(tag.get("kind", ""), "")
-        if not family or not tag["name"] or _MADE_UP.search(tag["name"]):
-            continue
-        if tag["kind"] == "macro" and "signature" not in tag and parser in {"C", "C++", "CUDA"}:
-            continue  # a constant, not something like a function
-        key = (tag["path"], tag["name"], tag["line"])
-        if key in seen:
-            continue
-        seen.add(key)
-        yield Tag(
-            tag["path"], tag["name"], tag["kind"], family, tag["line"], int(tag.get("end", 0))
-        )
+    if done.returncode >= 0:
+        done.check_returncode()
+        return done.stdout
+    middle = len(paths) // 2
+    return _printed(parser, paths[:middle]) + _printed(parser, paths[middle:]) if middle else ""
 
 
 @cache
