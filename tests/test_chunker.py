@@ -278,3 +278,13 @@ def test_element_types_are_all_that_is_inside_the_most_first() -> None:
     assert one.metadata()["element_types"] == "table, prose, list"
     (code,) = Chunker().chunk("x = 1\n", path="a.py")
     assert code.metadata()["element_types"] == "code"
+
+
+def test_a_length_function_is_asked_about_each_chunk_however_small_it_looks() -> None:
+    def words(text: str) -> int:
+        return len(text.split())
+
+    chunker = Chunker(chunk_size=1, length_function=words)
+    for text in ("public class C { void F() { if (true) { G();", "impl fmt::Display for S {\n}\n"):
+        chunks = chunker.chunk(text, path="a.cs")
+        assert [chunk for chunk in chunks if words(chunk.embed_text) > 1] == []

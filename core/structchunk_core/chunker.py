@@ -305,7 +305,7 @@ class _Assembly:
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[_Described] = []
         limit = self._budget.limit
-        slack = self._measure.slack(limit) if self._measure.trusted else limit
+        slack = self._measure.slack(limit) if self._measure.trusted else limit + 1  # count each
         noted = self._parsed.facts is not None and self._parsed.facts.has_notes
         for piece in pieces:
             around = self._surroundings.get(piece.scope)
