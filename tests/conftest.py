@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import pytest
+import tiktoken
 from hypothesis import HealthCheck, settings
+
+from tests.counting import Counter, counted_parses
 
 # The same examples in every run, so that a red run is red for everybody; on a loaded machine
 # time says nothing. `--hypothesis-profile explore` looks for new examples.
@@ -37,3 +40,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_cases(request: pytest.FixtureRequest) -> bool:
     """Whether golden cases shall be rewritten instead of compared."""
     return bool(request.config.getoption("--update-cases"))
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    """The lengths of what the test has parsed as source code."""
+    return counted_parses(monkeypatch)
+
+
+@pytest.fixture
+def tokenised(monkeypatch: pytest.MonkeyPatch) -> Counter:
+    """The lengths of what the test has tokenised."""
+    counter = Counter()
+    for name in ("encode_ordinary", "encode_to_numpy"):
+        counted = counter.counted(getattr(tiktoken.Encoding, name), 1)
+        monkeypatch.setattr(tiktoken.Encoding, name, counted)
+    return counter

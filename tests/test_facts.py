@@ -15,8 +15,7 @@ import pytest
 
 from structchunk_core import Chunk, Chunker, Entry
 from structchunk_core.formats import _code_lookup
-from structchunk_core.grammars import parse_bytes
-from tests.test_work import Counter
+from tests.counting import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 TEXT = (
@@ -30,14 +29,6 @@ def chunked(text: str = TEXT) -> list[Chunk]:
 
 def facts_of(chunks: list[Chunk]) -> list[dict[str, str | int | bool]]:
     return [chunk.metadata(positions=True) for chunk in chunks]
-
-
-@pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter:
-    counter = Counter()
-    counted = counter.counted(parse_bytes, 0)
-    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", counted)
-    return counter
 
 
 def test_facts_asked_for_at_once_cost_no_parse(parsed: Counter) -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from structchunk_core import Chunk, Chunker
-from structchunk_core.grammars import parse_bytes
+from tests.counting import Counter, counted_parses
 from tests.promises import check_promises
-from tests.test_work import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 FUNCTIONS = {
@@ -96,9 +95,7 @@ def test_the_comment_above_a_broken_function_stays_with_it() -> None:
 
 
 def parses_of(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Chunk], Counter]:
-    counter = Counter()
-    counted = counter.counted(parse_bytes, 0)
-    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", counted)
+    counter = counted_parses(monkeypatch)
     return Chunker(chunk_size=200, target_size=20).chunk(text, path="a.py"), counter
 
 

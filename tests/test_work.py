@@ -3,52 +3,17 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import tiktoken
 
 from structchunk_core import Chunker
-from structchunk_core.grammars import parse_bytes
+from tests.counting import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 ALLOWED = 1.3
 """Characters tokenised for each one of a document: the document, and the names in contexts."""
-
-
-class Counter:
-    """The lengths of what some functions were given."""
-
-    def __init__(self) -> None:
-        self.lengths: list[int] = []
-
-    def counted(self, function: Callable[..., Any], argument: int) -> Callable[..., Any]:
-        """The function, with the length of one of its arguments noted at each call."""
-
-        def call(*arguments: Any, **named: Any) -> Any:
-            self.lengths.append(len(arguments[argument]))
-            return function(*arguments, **named)
-
-        return call
-
-
-@pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter:
-    counter = Counter()
-    counted = counter.counted(parse_bytes, 0)
-    monkeypatch.setattr("structchunk_core.formats.code.parse_bytes", counted)
-    return counter
-
-
-@pytest.fixture
-def tokenised(monkeypatch: pytest.MonkeyPatch) -> Counter:
-    counter = Counter()
-    for name in ("encode_ordinary", "encode_to_numpy"):
-        counted = counter.counted(getattr(tiktoken.Encoding, name), 1)
-        monkeypatch.setattr(tiktoken.Encoding, name, counted)
-    return counter
 
 
 @pytest.mark.parametrize("name", ["argparse.py", "typing.py", "_pydecimal.py", "turtle.py"])
