@@ -8,6 +8,7 @@ alike; of equal choices the one with the shorter last chunk wins.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -91,20 +92,42 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     edge = min(stretch, limit)  # nothing needs a look below it
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
-    level = len(set(depths)) == 1  # nothing can be mixed
+    carries = any(prefixes) or any(row.suffixes)
     dear = PRICE[Tie.HEAD]
     to_head = [price >= dear for price in row.prices]
     best = [0] * (count + 1)
     chosen = [0] * (count + 1)
+    even = 0  # from this border on all are alike: nothing is mixed, fused, or a head
     for behind in range(1, count + 1):
         high = row.highs[behind - 1] + row.suffixes[behind]
         tail_depth = depths[behind]
+        last = behind - 1
+        if to_head[last] or fuses[last]:
+            even = last
+        if tail_depth != depths[last]:
+            even = behind
+        if not carries:
+            # The first block with which a chunk keeps the limit, and the stretch or the few.
+            first = bisect_left(lows, high - stretch)
+            if first > behind - _FEW or stretch > limit:
+                first = max(bisect_left(lows, high - limit), min(first, behind - _FEW))
+            if even <= first < last:
+                # Only fill tells one choice from another: no need to look at each border.
+                costs = [
+                    before + fill[high - low]
+                    for before, low in zip(best[first:behind], lows[first:behind], strict=True)
+                ]
+                lowest = min(costs)
+                costs.reverse()
+                chosen[behind] = last - costs.index(lowest)
+                best[behind] = lowest + _CHUNK + row.prices[behind]
+                continue
         shallowest = 1 << 30
         fused = 0
         bound = True  # whether every border inside is one between a head and its first part
         lowest = INFINITE << 10
         after = behind  # the block behind the first
-        for first in range(behind - 1, -1, -1):
+        for first in range(last, -1, -1):
             measured = high - lows[first]
             cost = best[first]
             if after < behind:
@@ -117,13 +140,12 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                         break
                 fused += fuses[after]
                 cost += fused
-                if not level:
-                    inner, outer = depths[after], depths[first]
-                    if inner < shallowest:  # a call takes a third of all time
-                        shallowest = inner
-                    if outer > shallowest or tail_depth > shallowest:
-                        mixed = max(0, outer - shallowest) + max(0, tail_depth - shallowest)
-                        cost += _MIX * min(mixed, _MIX_CAP)
+                inner, outer = depths[after], depths[first]
+                if inner < shallowest:  # a call takes a third of all time
+                    shallowest = inner
+                if outer > shallowest or tail_depth > shallowest:
+                    mixed = max(0, outer - shallowest) + max(0, tail_depth - shallowest)
+                    cost += _MIX * min(mixed, _MIX_CAP)
                 measured += prefixes[first]
                 if measured > edge and measured > (most if bound else limit):
                     after = first
@@ -136,7 +158,12 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                 lowest = cost
                 chosen[behind] = first
         best[behind] = lowest + _CHUNK + row.prices[behind]
-    borders = [count]
+    return _borders(chosen)
+
+
+def _borders(chosen: Sequence[int]) -> list[int]:
+    """The borders that lead to the last one, of which each names the one before."""
+    borders = [len(chosen) - 1]
     while borders[-1] > 0:
         borders.append(chosen[borders[-1]])
     borders.reverse()

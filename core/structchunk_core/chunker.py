@@ -19,7 +19,7 @@ from structchunk_core.context import (
     written,
 )
 from structchunk_core.detect import detect
-from structchunk_core.errors import ConfigurationError, Problem
+from structchunk_core.errors import ConfigurationError, PlacedProblems, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack, split
@@ -294,7 +294,7 @@ class _Assembly:
         self._scale = scale
         self._budget = budget
         self._measure = budget.measure
-        self._problems = problems
+        self._problems = PlacedProblems(problems) if problems else None
         self._has_places = parsed.facts is not None and parsed.facts.has_places
         self._lines = LineNumbers(source.text)
         self._surroundings: dict[Scope | None, Surroundings] = {}
@@ -432,9 +432,8 @@ class _Assembly:
         inline = self._mode == "inline" and bool(context)
         source = self._source
         problems = piece.problems
-        if self._problems:
-            touching = [problem for problem in self._problems if problem.touches(start, end)]
-            problems = (*touching, *problems)
+        if self._problems is not None:
+            problems = (*self._problems.touching(start, end), *problems)
         span = Span(start, end)
         facts = self._parsed.facts
         return make_chunk(
@@ -522,6 +521,7 @@ def _placed(
         return []
     lines = LineNumbers(text)
     starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:]), len(text)]
+    noted = PlacedProblems(problems)
     placed: list[Chunk] = []
     for chunk, start, behind in zip(chunks, starts[:-1], starts[1:], strict=True):
         inside = text[start:behind]
@@ -531,7 +531,7 @@ def _placed(
             replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
             for one in chunk.problems
         )
-        touching = [problem for problem in problems if problem.touches(begin, end)]
+        touching = noted.touching(begin, end)
         placed.append(
             replace(
                 chunk,

@@ -168,7 +168,7 @@ def _by_name(path: str, text: str) -> Detected | None:
         if ending in _FORMAT_ENDINGS:
             return Detected(_FORMAT_ENDINGS[ending])
         if ending in tables.endings:
-            sample = text[:_SAMPLE]
+            sample = "\n" + text[:_SAMPLE]
             hinted = (name for hint, name in tables.hints.get(ending, ()) if hint.search(sample))
             return Detected("code", next(hinted, tables.endings[ending]))
         start = lowered.find(".", start + 1)
@@ -252,6 +252,7 @@ def _tables() -> _Tables:
         endings.update(dict.fromkeys(data.extensions, language))
         names.update(dict.fromkeys(data.filenames, language))
         interpreters.update(dict.fromkeys(data.interpreters, language))
-        for ending, pattern in data.hints.items():
-            hints.setdefault(ending, []).append((re.compile(pattern, re.MULTILINE), language))
+        for ending, patterns in data.hints.items():
+            for pattern in (patterns,) if isinstance(patterns, str) else patterns:
+                hints.setdefault(ending, []).append((re.compile(pattern, re.MULTILINE), language))
     return _Tables(frozenset(languages), endings, names, interpreters, hints)

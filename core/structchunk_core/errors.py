@@ -6,7 +6,10 @@ settings and missing installations raise, and their message holds the way out.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 class StructchunkError(Exception):
@@ -45,3 +48,29 @@ class Problem:
     def touches(self, start: int, end: int) -> bool:
         """Whether it concerns the half-open span ``start, end`` (characters)."""
         return self.is_everywhere or (self.start < end and start < max(self.end, self.start + 1))
+
+
+class PlacedProblems:
+    """The problems of a document, to be asked which of them concern a span of it."""
+
+    __slots__ = ("_everywhere", "_numbers", "_problems", "_reach", "_starts")
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self._problems = problems
+        self._everywhere = [
+            number for number, problem in enumerate(problems) if problem.is_everywhere
+        ]
+        placed = [number for number, problem in enumerate(problems) if not problem.is_everywhere]
+        self._numbers = sorted(placed, key=lambda number: problems[number].start)
+        ordered = [problems[number] for number in self._numbers]
+        self._starts = [problem.start for problem in ordered]
+        self._reach = list(accumulate((max(one.end, one.start + 1) for one in ordered), max))
+
+    def touching(self, start: int, end: int) -> list[Problem]:
+        """Those that concern the half-open span ``start, end`` (characters), in their order."""
+        first, behind = bisect_right(self._reach, start), bisect_left(self._starts, end)
+        near = self._numbers[first:behind]
+        if not near:
+            return [self._problems[number] for number in self._everywhere]
+        touching = [number for number in near if self._problems[number].touches(start, end)]
+        return [self._problems[number] for number in sorted((*self._everywhere, *touching))]

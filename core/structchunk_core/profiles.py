@@ -37,8 +37,9 @@ class Profile:
         extensions: file name endings, with the dot, lower case.
         filenames: whole file names.
         interpreters: programs named in a shebang line.
-        hints: ending -> a pattern that tells this language from others with that ending when
-            it is found in the text.
+        hints: ending -> patterns that tell this language from others with that ending when one
+            of them is found in the text, in front of which a line end is put: those that begin
+            with ``\\n`` are looked for much more quickly than those with ``^``.
         line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
         line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
         scope_separator: what stands between a scope and a name.
@@ -74,6 +75,8 @@ class Profile:
             macros in front of a definition: the groups that took part in a match, or all of it
             when none did. It belongs to what is below it; where the group ``statement`` took
             part, it is shown as ``;`` and stands for itself.
+        macros: a pattern (verbose) of the same for words in capitals outside of preprocessor
+            lines: it is tried where such a word begins.
         comments: comments and doc comments.
         docs: node type -> paths to a text inside that documents it, or what it decorates.
         doc_statements: what documents what follows when it stands alone: a string in Julia.
@@ -106,7 +109,7 @@ class Profile:
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
-    hints: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     line_comment: str = "#"
     line_comment_end: str = ""
     scope_separator: str = "."
@@ -132,6 +135,7 @@ class Profile:
     values: Mapping[str, str] = field(default_factory=dict)
     carriers: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    macros: str = ""
     comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
     docs: Mapping[str, Paths] = field(default_factory=dict)
     doc_statements: tuple[str, ...] = ()
@@ -235,8 +239,25 @@ def profile(language: str) -> Profile:
 
 @cache
 def hidden_patterns(language: str) -> tuple[re.Pattern[str], ...]:
-    """What the grammar of a language is not shown."""
-    return tuple(re.compile(pattern, re.MULTILINE) for pattern in profile(language).hidden)
+    """What the grammar of a language is not shown: the groups of a match, or all of it."""
+    data = profile(language)
+    patterns = [re.compile(pattern, re.MULTILINE) for pattern in data.hidden]
+    if data.macros:
+        ahead = data.macros.replace("(?P<statement>", "(?:")
+        macros = _MACROS.format(ahead=ahead, found=data.macros)
+        patterns.append(re.compile(macros, re.MULTILINE | re.VERBOSE))
+    return tuple(patterns)
+
+
+# One match reads on to the next such word: to begin anew at each letter takes twice as long.
+_MACROS = r"""
+    (?:
+        [^\#A-Z]++
+        |\#(?:[^\n\\]|\\[\s\S])*+  # preprocessor lines are shown
+        |(?!(?<!\w)(?=[A-Z][A-Z0-9_]{{2}})(?:{ahead}))[A-Z][A-Z0-9_]*+
+    )*+
+    (?:\Z()|({found}))
+"""
 
 
 @cache

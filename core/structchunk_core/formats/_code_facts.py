@@ -61,7 +61,7 @@ class Reading:
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
         self._parsed = parsed
-        self.hides = bool(data.hidden)
+        self.hides = bool(data.hidden or data.macros) and parsed != text
         self.offsets = ByteOffsets(parsed)
         self.plain = parsed.isascii() and not base
         self.to_character = index if self.plain else self._shifted_character

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,13 +78,10 @@ class _Lines:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self.starts = [0]
-        position = data.find(b"\n")
-        while position >= 0:
-            self.starts.append(position + 1)
-            position = data.find(b"\n", position + 1)
-        self.count = len(self.starts)
-        self.starts.append(len(data))
+        lines = data.split(b"\n")
+        self.count = len(lines)
+        self.starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self.starts[-1] = len(data)
 
     def at(self, position: int) -> int:
         """The number of the line that holds the byte."""

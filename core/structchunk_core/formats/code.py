@@ -238,17 +238,21 @@ def readable(text: str, data: Profile) -> str:
     """The text as the grammar of the profile can read it: :func:`grammar_text`, partly hidden."""
     text = grammar_text(text)
     for pattern in hidden_patterns(data.name):
-        text = pattern.sub(_hidden, text)
+        text = _without(pattern, text)
     return text
 
 
-def _hidden(match: re.Match[str]) -> str:
-    whole = match[0]
-    begin = match.start()
-    told = [span for span in match.regs[1:] if span[0] >= 0]
-    if match.lastgroup == "statement":
-        return ";" + _VISIBLE.sub(" ", whole[1:])
-    for start, end in told or match.regs[:1]:
-        hidden = _VISIBLE.sub(" ", whole[start - begin : end - begin])
-        whole = whole[: start - begin] + hidden + whole[end - begin :]
-    return whole
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    """The text with blanks for what the pattern finds; a statement leaves a semicolon."""
+    shown: list[str] = []
+    position = 0
+    statement = pattern.groupindex.get("statement", 0)
+    for match in pattern.finditer(text):
+        spans = match.regs
+        for start, end in spans[1:] if match.lastindex else spans:
+            if end > start >= position:
+                hidden = _VISIBLE.sub(" ", text[start:end])
+                is_statement = statement and spans[statement][1] > start
+                shown += text[position:start], ";" + hidden[1:] if is_statement else hidden
+                position = end
+    return "".join((*shown, text[position:])) if shown else text
