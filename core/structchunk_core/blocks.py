@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
@@ -204,7 +204,7 @@ class Block:
     tie: Tie
     price: int
     fuse: int
-    inner: list[int] = field(default_factory=list)
+    inner: list[int] | None = None
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -426,6 +426,8 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             )
         ):
             unit = last.unit if last.unit.kind != "comment" else block.unit
+            if last.inner is None:
+                last.inner = []
             last.inner.append(block.start)
             last.scope = last.scope if last.scope is block.scope else block.lead
             last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)

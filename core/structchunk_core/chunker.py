@@ -436,6 +436,8 @@ class _Assembly:
             problems = (*self._problems.touching(start, end), *problems)
         span = Span(start, end)
         facts = self._parsed.facts
+        placed = self._has_places and facts is not None
+        # By position, in the order of the fields: names take time at so many.
         return make_chunk(
             embedded if inline else text,
             span,
@@ -448,27 +450,30 @@ class _Assembly:
             source.path,
             description.path,
             description.symbols,
-            definition=description.definition,
-            node_type=description.node_type,
-            prefix=piece.prefix + piece.overlap,
-            suffix=piece.suffix,
-            verbatim=not (inline or piece.prefix or piece.overlap or piece.suffix),
-            start_line=self._lines.line_at(start),
-            end_line=self._lines.line_at(end - 1),
-            part=part,
-            parts=parts,
-            parent_id=parent,
-            size_at_most=most,
-            problems=problems,
-            id=chunk_id(source.path, description.path, text, occurrence),
-            element_types=description.element_types,
-            headings=description.headings,
-            anchor=facts.anchor(start, end) if self._has_places and facts else "",
-            cell=facts.cell(start, end) if self._has_places and facts else 0,
-            _facts=facts,
-            _inside=span,
-            _size=size,
-            _count=self._measure.count if size < 0 else None,
+            description.definition,
+            description.node_type,
+            piece.prefix + piece.overlap,
+            piece.suffix,
+            not (inline or piece.prefix or piece.overlap or piece.suffix),  # verbatim
+            self._lines.line_at(start),
+            self._lines.line_at(end - 1),
+            part,
+            parts,
+            parent,
+            most,
+            problems,
+            chunk_id(source.path, description.path, text, occurrence),
+            False,  # rendered  # noqa: FBT003
+            (),  # entries
+            description.element_types,
+            description.headings,
+            facts.anchor(start, end) if placed and facts else "",
+            facts.cell(start, end) if placed and facts else 0,
+            facts,
+            span,  # inside
+            None,  # known
+            size,
+            self._measure.count if size < 0 else None,
         )
 
     def _context(

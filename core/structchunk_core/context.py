@@ -399,11 +399,18 @@ def context_candidates(
 
 def written(lines: Lines, source: Source) -> str:
     """The context as it stands in front of a text: comment lines in code, else plain."""
-    shown = [" ".join(SEPARATOR.join(names).split()) for names in lines]
+    shown = [_folded(SEPARATOR.join(names)) for names in lines]
     if source.format == "code":
         begin, end = _comment_marks(source.language)
         return "\n".join([begin + line + end for line in shown if line])
     return "\n".join([line for line in shown if line])
+
+
+def _folded(line: str) -> str:
+    """The line with single blanks for all white space."""
+    if line.isprintable() and "  " not in line:  # has no other white space than blanks
+        return line.strip(" ")
+    return " ".join(line.split())
 
 
 @cache

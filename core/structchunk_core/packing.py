@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from structchunk_core.blocks import (
@@ -58,6 +59,10 @@ class Piece(NamedTuple):
     parts_of: tuple[Unit, ...] = ()
     borders: tuple[int, ...] = ()
     measured: int = -1
+
+
+_make_piece = partial(tuple.__new__, Piece)
+"""``Piece(*fields)`` of a tuple of them, but quicker."""
 
 
 def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
@@ -127,27 +132,27 @@ def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
 def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
     previous: Sequence[Block] = ()
     for first, behind in choose(blocks, budget):
-        if behind - first == 1:
-            start, end = blocks[first].shown
+        opening, last = blocks[first], blocks[behind - 1]
+        if opening is last:
+            start, end = opening.shown
         else:
-            start, end = trim(text, blocks[first].start, blocks[behind - 1].end)
+            start, end = trim(text, opening.start, last.end)
         if end <= start or (text[end - 1].isspace() and text[start:end].isspace()):
             continue
-        lead = blocks[first].lead if first else None
+        lead = opening.lead if first else None
         tail = blocks[behind].lead if behind < len(blocks) else None
-        units: list[Unit] = []
-        scopes: list[Scope | None] = []
-        borders: list[int] = []
-        for block in blocks[first:behind]:
-            borders.append(block.start)
-            borders += block.inner
-            shows = block.shown[0] < block.shown[1] or behind - first == 1
-            if shows and (not units or units[-1] is not block.unit):
-                units.append(block.unit)
-                scopes.append(block.scope)
+        units: tuple[Unit, ...]
+        scopes: tuple[Scope | None, ...]
+        borders: tuple[int, ...]
+        if opening is last:  # as most are
+            units, scopes, scope = (opening.unit,), (opening.scope,), opening.scope
+            borders = (opening.start, *(opening.inner or ()))
+        else:
+            units, scopes, borders = _united(blocks[first:behind])
+            scope = _common_scope(blocks, *_without_comments(blocks, first, behind))
         suffix = tail.suffix if tail else ""
         overlap = ""
-        if previous and budget.overlap:
+        if previous:
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
         prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
@@ -157,23 +162,42 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         required = (prefix and lead and _is_required(lead)) or (
             suffix and tail and _is_required(tail)
         )
-        yield Piece(
-            start,
-            end,
-            tuple(units),
-            tuple(scopes),
-            _common_scope(blocks, *_without_comments(blocks, first, behind)),
-            overlap,
-            prefix,
-            suffix,
-            essential,
-            bool(required),
-            tuple(dict.fromkeys(left_out)) if left_out else (),
-            _split_units(blocks[first].scope, blocks[behind - 1].scope),
-            tuple(borders),
-            blocks[behind - 1].high - blocks[first].low,
+        yield _make_piece(
+            (
+                start,
+                end,
+                units,
+                scopes,
+                scope,
+                overlap,
+                prefix,
+                suffix,
+                essential,
+                bool(required),
+                tuple(dict.fromkeys(left_out)) if left_out else (),
+                _split_units(opening.scope, last.scope),
+                borders,
+                last.high - opening.low,
+            )
         )
-        previous = blocks[first:behind]
+        if budget.overlap:
+            previous = blocks[first:behind]
+
+
+def _united(
+    blocks: Sequence[Block],
+) -> tuple[tuple[Unit, ...], tuple[Scope | None, ...], tuple[int, ...]]:
+    """The units of the blocks that show something, their scopes, and where all units begin."""
+    units: list[Unit] = []
+    scopes: list[Scope | None] = []
+    borders: list[int] = []
+    for block in blocks:
+        borders.append(block.start)
+        borders += block.inner or ()
+        if block.shown[0] < block.shown[1] and (not units or units[-1] is not block.unit):
+            units.append(block.unit)
+            scopes.append(block.scope)
+    return tuple(units), tuple(scopes), tuple(borders)
 
 
 def _split_units(first: Scope | None, last: Scope | None) -> tuple[Unit, ...]:

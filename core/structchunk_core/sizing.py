@@ -32,6 +32,7 @@ DEFAULT_ENCODING = "cl100k_base"
 _SHORT = 24  # characters of a text whose size is remembered
 _MOST_KNOWN = 1024
 _SMALL = 500_000  # tokens of a document whose running totals may be a list
+_LONGEST_TABLE = 8_000_000  # characters of a document that may have a total for each
 
 
 class Scale(Protocol):
@@ -193,8 +194,11 @@ class TiktokenMeasure:
         return size
 
     def scale(self, text: str) -> Scale:
-        ends = _token_ends(self._loaded()).of(parsable(text))
-        return _TokenScale(ends, None if text.isascii() else ByteOffsets(text))
+        clean = parsable(text)
+        ends = _token_ends(self._loaded())
+        if isinstance(ends, _NumpyTokenEnds) and len(text) <= _LONGEST_TABLE:
+            return ends.scale(clean)
+        return _TokenScale(ends.of(clean), None if text.isascii() else ByteOffsets(text))
 
     def _loaded(self) -> Any:
         if self._encoding is None:
@@ -287,6 +291,31 @@ class _TokenScale:
             return start
         at = self._ends[index]
         return max(start, at if self._offsets is None else self._offsets.to_character(at))
+
+
+class _TableScale:
+    """A total for each character: looked up ten times as fast as among the ends of tokens.
+
+    Args:
+        low: the totals in front of each character.
+        high: and behind it.
+        ends: makes the same scale from the ends of the tokens.
+    """
+
+    __slots__ = ("_ends", "_made", "high", "low")
+
+    def __init__(
+        self, low: array[int], high: array[int], ends: Callable[[], _TokenScale]
+    ) -> None:
+        self.low = low.__getitem__
+        self.high = high.__getitem__
+        self._made = ends
+        self._ends: _TokenScale | None = None
+
+    def reach(self, start: int, amount: int) -> int:
+        if self._ends is None:
+            self._ends = self._made()
+        return self._ends.reach(start, amount)
 
 
 class _LineScale:
@@ -438,7 +467,7 @@ class _NumpyTokenEnds:
     """The same where numpy is installed, without an object for each token."""
 
     def __init__(self, encoding: Any, numpy: Any) -> None:
-        self._sum = numpy.cumsum
+        self._numpy = numpy
         self._encoding = encoding
         lengths = numpy.zeros(encoding.max_token_value + 1, dtype=numpy.uint32)
         for token in range(encoding.max_token_value + 1):
@@ -448,8 +477,32 @@ class _NumpyTokenEnds:
 
     def of(self, text: str) -> Sequence[int]:
         """The running totals of the lengths of the text's tokens."""
+        return array("q", self._ends(text).tobytes())
+
+    def scale(self, text: str) -> Scale:
+        """The text, which UTF-8 can hold, as a measured document."""
+        numpy = self._numpy
+        ends = self._ends(text)
+        begun = numpy.zeros((int(ends[-1]) if len(ends) else 0) + 1, dtype=numpy.uint32)
+        begun[ends] = 1
+        low = numpy.cumsum(begun, dtype=numpy.uint32)  # tokens that end up to each byte
+        high = numpy.empty_like(low)
+        high[0] = 0
+        numpy.add(low[:-1], 1, out=high[1:])  # and those that begin before it
+        if not text.isascii():
+            data = numpy.frombuffer(text.encode(), dtype=numpy.uint8)
+            places = numpy.append(numpy.flatnonzero((data & 0xC0) != 0x80), len(data))
+            low, high = low[places], high[places]
+
+        def plain() -> _TokenScale:
+            offsets = None if text.isascii() else ByteOffsets(text)
+            return _TokenScale(array("q", ends.tobytes()), offsets)
+
+        return _TableScale(array("I", low.tobytes()), array("I", high.tobytes()), plain)
+
+    def _ends(self, text: str) -> Any:
         lengths = self._lengths[self._encoding.encode_to_numpy(text, disallowed_special=())]
-        return array("q", self._sum(lengths, dtype="int64").tobytes())
+        return self._numpy.cumsum(lengths, dtype="int64")
 
 
 @lru_cache(maxsize=8)
