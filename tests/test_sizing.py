@@ -15,7 +15,16 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
-from structchunk_core.sizing import Measure, load_encoding, measure_of
+from structchunk_core.sizing import (
+    Measure,
+    TiktokenMeasure,
+    _TableScale,
+    _TokenEnds,
+    _TokenScale,
+    load_encoding,
+    measure_of,
+)
+from structchunk_core.source import ByteOffsets, parsable
 from tests.generators import SplitTokenizer, arbitrary_text
 from tests.promises import check_promises
 
@@ -157,3 +166,16 @@ def test_surrogates_count_alike_alone_and_in_a_document() -> None:
     chunks = chunker.chunk(text)
     assert "".join(chunk.text for chunk in chunks) == text
     assert all(chunker.count(chunk.embed_text) <= 8 for chunk in chunks)
+
+
+@given(st.text(st.sampled_from("a b\ndef(é漢👩\u200d\ud800\0<|e\u03011\r")))
+def test_totals_by_character_agree_with_the_ends_of_tokens(text: str) -> None:
+    measure = TiktokenMeasure("cl100k_base")
+    ends = _TokenEnds(measure._loaded()).of(parsable(text))
+    plain = _TokenScale(ends, None if text.isascii() else ByteOffsets(text))
+    scale = measure.scale(text)
+    assert isinstance(scale, _TableScale), "numpy is among the development extras"
+    for position in range(len(text) + 1):
+        assert scale.low(position) == plain.low(position)
+        assert scale.high(position) == plain.high(position)
+        assert scale.reach(position, 3) == plain.reach(position, 3)

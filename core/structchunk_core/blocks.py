@@ -43,7 +43,7 @@ _HEAD = Tie.HEAD
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
 _BLANK = " \t\r\n"
-_BLANKS = re.compile(r"[ \t\r\n]*")
+_BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +213,8 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
         end -= 1
     if end > start and text[start] not in _BLANK:
         return start, end
-    found = _BLANKS.match(text, start, end)
-    first = found.end() if found else start
-    return max(start, text.rfind("\n", start, first) + 1), end
+    found = _BLANK_LINES.match(text, start, end)
+    return found.end() if found else start, end
 
 
 def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Block]:

@@ -9,7 +9,7 @@ alike; of equal choices the one with the shorter last chunk wins.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -69,8 +69,8 @@ def _measured(blocks: Sequence[Block], begin: int, behind: int, budget: Budget) 
     return _Row(
         lows=[block.low for block in run],
         highs=[block.high for block in run],
-        prefixes=[carried(lead.prefix) if lead else 0 for lead in leads],
-        suffixes=[carried(lead.suffix) if lead else 0 for lead in leads],
+        prefixes=[carried(lead.prefix) if lead and lead.prefix else 0 for lead in leads],
+        suffixes=[carried(lead.suffix) if lead and lead.suffix else 0 for lead in leads],
         depths=[lead.weight if lead else 0 for lead in leads],
         prices=[*(block.price for block in run), 0],
         fuses=[block.fuse for block in run],
@@ -107,19 +107,9 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         if tail_depth != depths[last]:
             even = behind
         if not carries:
-            # The first block with which a chunk keeps the limit, and the stretch or the few.
-            first = bisect_left(lows, high - stretch)
-            if first > behind - _FEW or stretch > limit:
-                first = max(bisect_left(lows, high - limit), min(first, behind - _FEW))
+            first = _earliest(lows, high, behind, stretch, limit)
             if even <= first < last:
-                # Only fill tells one choice from another: no need to look at each border.
-                costs = [
-                    before + fill[high - low]
-                    for before, low in zip(best[first:behind], lows[first:behind], strict=True)
-                ]
-                lowest = min(costs)
-                costs.reverse()
-                chosen[behind] = last - costs.index(lowest)
+                chosen[behind], lowest = _among_equals(best, lows, first, behind, high, fill)
                 best[behind] = lowest + _CHUNK + row.prices[behind]
                 continue
         shallowest = 1 << 30
@@ -159,6 +149,33 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                 chosen[behind] = first
         best[behind] = lowest + _CHUNK + row.prices[behind]
     return _borders(chosen)
+
+
+def _earliest(lows: Sequence[int], high: int, behind: int, stretch: int, limit: int) -> int:
+    """The first block that a chunk may begin with which ends in front of the block ``behind``.
+
+    It keeps the limit, and goes beyond the stretch only with few blocks.
+    """
+    first = bisect_left(lows, high - stretch)
+    if first > behind - _FEW or stretch > limit:
+        return max(bisect_left(lows, high - limit), min(first, behind - _FEW))
+    return first
+
+
+def _among_equals(
+    best: list[int], lows: list[int], first: int, behind: int, high: int, fill: Mapping[int, int]
+) -> tuple[int, int]:
+    """Where a chunk begins best when only fill tells the choices apart, and what it costs.
+
+    It may begin with each block from ``first`` to in front of ``behind``.
+    """
+    costs = [
+        before + fill[high - low]
+        for before, low in zip(best[first:behind], lows[first:behind], strict=True)
+    ]
+    lowest = min(costs)
+    costs.reverse()  # of equal choices the one with the shorter last chunk wins
+    return behind - 1 - costs.index(lowest), lowest
 
 
 def _borders(chosen: Sequence[int]) -> list[int]:

@@ -463,7 +463,7 @@ class _Assembly:
             most,
             problems,
             chunk_id(source.path, description.path, text, occurrence),
-            False,  # rendered  # noqa: FBT003
+            False,  # rendered
             (),  # entries
             description.element_types,
             description.headings,

@@ -238,8 +238,16 @@ def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | N
         first += 1
     if behind - first == 1:
         return blocks[first].scope
-    leads = (block.lead for block in blocks[first + 1 : behind])
-    return min(leads, key=lambda lead: lead.weight if lead else 0)
+    outermost = blocks[first + 1].lead
+    for block in blocks[first + 2 : behind]:
+        lead = block.lead
+        if lead is not outermost and (lead is None or lead.weight < _weight(outermost)):
+            outermost = lead
+    return outermost
+
+
+def _weight(scope: Scope | None) -> int:
+    return scope.weight if scope is not None else 0
 
 
 def _overlap_start(

@@ -23,7 +23,7 @@ Paths = str | Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Data about one grammar. Node types are the grammar's own.
+    r"""Data about one grammar. Node types are the grammar's own.
 
     In languages that write ``(defn f ...)`` or ``def f(...)`` as any other form or call, the type
     of a node says little. There ``words`` names the word that says it, and from then on a node
@@ -39,7 +39,7 @@ class Profile:
         interpreters: programs named in a shebang line.
         hints: ending -> patterns that tell this language from others with that ending when one
             of them is found in the text, in front of which a line end is put: those that begin
-            with ``\\n`` are looked for much more quickly than those with ``^``.
+            with ``\n`` are looked for much more quickly than those with ``^``.
         line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
         line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
         scope_separator: what stands between a scope and a name.

@@ -304,9 +304,7 @@ class _TableScale:
 
     __slots__ = ("_ends", "_made", "high", "low")
 
-    def __init__(
-        self, low: array[int], high: array[int], ends: Callable[[], _TokenScale]
-    ) -> None:
+    def __init__(self, low: array[int], high: array[int], ends: Callable[[], _TokenScale]) -> None:
         self.low = low.__getitem__
         self.high = high.__getitem__
         self._made = ends

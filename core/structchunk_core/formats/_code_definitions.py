@@ -76,7 +76,13 @@ class Definitions:
                 return Found(node, kind, way)
             if not of.wrapper:
                 break
-            inner = [child for child in node.children if self._may_define(child)]
+            types = self._types
+            inner = [
+                child
+                for child in node.children
+                if (own := types[child.kind_id]).may_define
+                or (own.word and self._may_define(child))
+            ]
             if len(inner) > 1:
                 inner = [child for child in inner if self._defined_in(child)]
             if len(inner) != 1:
@@ -142,8 +148,7 @@ class Definitions:
         )
 
     def _may_define(self, node: Node) -> bool:
-        of = self._reading.type_of(node)
-        return of.named and bool(of.wrapper or of.assigned or of.kind or of.patterns)
+        return self._reading.type_of(node).may_define
 
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""

@@ -32,6 +32,9 @@ _CLOSING_MARK = re.compile(r"(?:\*\)|-\}|\|#|\]=*\]|%\})\s*$")
 _NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
+_ALONE = "expression_statement"
+
+
 class Reading:
     """A syntax tree beside the text it was made from, and the way between their coordinates.
 
@@ -137,13 +140,14 @@ class Reading:
     def is_string(self, node: Node) -> bool:
         """Whether the node is a string that stands alone, as a docstring does."""
         of = self.types[node.kind_id]
-        if of.name == "expression_statement" and node.child_count == 1:
+        if of.name == _ALONE and node.child_count == 1:
             of = self.types[node.children[0].kind_id]
         return of.string
 
     def is_text(self, node: Node) -> bool:
         """Whether the node is a string or comment, which is cut as text when it must be."""
-        return self.types[node.kind_id].text or self.is_string(node)
+        of = self.types[node.kind_id]
+        return of.text or (of.name == _ALONE and self.is_string(node))
 
     def body_of(self, node: Node) -> Node | None:
         """The child that holds the members or statements of the node; None when it is empty."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class _Lines:
         self._data = data
         lines = data.split(b"\n")
         self.count = len(lines)
-        self.starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self.starts = list(map(add, accumulate(map(len, lines), initial=0), count()))
         self.starts[-1] = len(data)
 
     def at(self, position: int) -> int:
@@ -202,7 +203,10 @@ def _is_unclosed(node: Node) -> bool:
     if not children:
         return False
     in_brackets = children[0].type in {"(", "["}
-    return any(child.is_missing or (in_brackets and child.type == "ERROR") for child in children)
+    for child in children:  # noqa: SIM110  # they are many, and a generator takes twice as long
+        if child.is_missing or (in_brackets and child.type == "ERROR"):
+            return True
+    return False
 
 
 def _without(data: bytes, hole: Hole) -> bytes:

@@ -76,6 +76,7 @@ class NodeType:
         string: whether it is a string.
         text: whether it is a comment or a kind of string, which is cut as text.
         decorates: whether a decorator or comment is, or may be, in it.
+        may_define: whether it may define something, for all that its type tells.
         plain: whether it can neither define nor hold anything: an ordinary statement or part.
     """
 
@@ -118,6 +119,7 @@ class NodeType:
     string: bool
     text: bool
     decorates: bool
+    may_define: bool
     plain: bool
 
 
@@ -180,11 +182,12 @@ class NodeTypes(dict[int, NodeType]):
         word = path_of(data.words[name]) if name in data.words else ()
         blank = name in data.blanks or (name != "" and not name.strip())
         arity = _known(data.arities, names, "")
+        named = self._language.node_kind_is_named(number) and not _is_mark(name, data.marks)
         found = NodeType(
             name=name,
             names=names,
             word=word,
-            named=self._language.node_kind_is_named(number) and not _is_mark(name, data.marks),
+            named=named,
             comment=comment,
             decorator=decorator,
             waits=comment or decorator or told(data.labels),
@@ -220,6 +223,7 @@ class NodeTypes(dict[int, NodeType]):
             string=name in _STRINGS,
             text=name in _STRINGS or _TEXT_TYPES.search(name) is not None,
             decorates=decorator or comment or name == MODIFIERS,
+            may_define=named and bool(wrapper or assigned or kind or patterns),
             plain=not (
                 kind
                 or patterns

@@ -273,8 +273,12 @@ class UnitReader:
         if inside not in {"statement", "expression"}:
             return []
         for _ in range(_DEEPEST_BODY):
-            largest = max(holder.children, key=_width, default=None)
-            if largest is None or _width(largest) * 5 < _width(holder) * 3:
+            largest, most = holder, -1
+            for child in holder.children:
+                width = child.end_byte - child.start_byte
+                if width > most:
+                    largest, most = child, width
+            if most * 5 < (holder.end_byte - holder.start_byte) * 3:
                 return []
             if self._data.heads and self._reading.head_length(largest):
                 return []
@@ -483,7 +487,9 @@ class UnitReader:
             previous_end = finish
             cut = begin
             if newlines:
-                cut = max(start, self._line_begin(begin, gap))
+                cut = self._line_begin(begin, gap)
+                if cut < start:  # noqa: PLR1730  # a call costs more, for every child
+                    cut = start
                 if self._reading.hides:
                     cut = self._above_hidden(gap, cut)
                     newlines = text.count("\n", gap, cut)
@@ -863,10 +869,6 @@ def _unchained(node: Node) -> list[Node]:
     for tail in reversed(tails):
         flat.extend(tail)
     return flat
-
-
-def _width(node: Node) -> int:
-    return node.end_byte - node.start_byte
 
 
 def _is_unfinished(node: Node) -> bool:
