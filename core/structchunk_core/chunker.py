@@ -44,6 +44,8 @@ ALGORITHM = 1
 Granularity = Literal["definition", "packed"]
 ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
+Join = Callable[[str, str], str]
+"""From the context of a chunk, or ``""``, and its text to what is embedded."""
 OutlineMode = Literal["none", "split", "all"]
 
 _WHOLE = (0, 0, "")  # the place of what is not a part
@@ -167,6 +169,7 @@ class Chunker:
         language: str | None = None,
         format: str | None = None,
         problems: Iterable[Problem] = (),
+        join: Join | None = None,
     ) -> list[Chunk]:
         """The chunks of a document, in order.
 
@@ -179,6 +182,10 @@ class Chunker:
             format: ``code``, ``markdown``, ``delimited``, ``text``, ... when the path does not
                 tell.
             problems: what is known to be wrong with the text already; noted on every chunk.
+            join: what is embedded of a context (``""`` for none) and a text, when that is more
+                than the two: all of it counts in the budget, and it becomes ``embed_text``. If
+                what it adds leaves less than a quarter of the budget, the text keeps that and
+                the chunks have the problem ``metadata-over-budget``.
 
         Raises:
             ConfigurationError: text is not a str, or nothing provides the format.
@@ -189,17 +196,21 @@ class Chunker:
         if not text or text.isspace():
             return []
         parsed = self._parse(source)
-        noted = (*problems, *parsed.problems)
+        frame = self._frame(source, join)
+        noted = (*problems, *frame.problems, *parsed.problems)
         if parsed.rendering is None:
-            return self._chunks(source, parsed, noted)
+            return self._chunks(source, parsed, frame, noted)
         rendered = replace(source, text=parsed.rendering.text)
-        return _placed(self._chunks(rendered, parsed, ()), parsed.rendering, text, noted)
+        return _placed(self._chunks(rendered, parsed, frame, ()), parsed.rendering, text, noted)
 
-    def _chunks(self, source: Source, parsed: Parsed, problems: Sequence[Problem]) -> list[Chunk]:
+    def _chunks(
+        self, source: Source, parsed: Parsed, frame: _Frame, problems: Sequence[Problem]
+    ) -> list[Chunk]:
         scale = self._measure.scale(source.text)
-        budget = self._budget(source)
+        budget = self._budget(source, frame)
         pieces = pack(parsed.root, source.text, scale, budget)
-        chunks = list(_Assembly(self, source, parsed, scale, budget, problems).chunks(pieces))
+        assembly = _Assembly(frame, source, parsed, scale, budget, problems)
+        chunks = list(assembly.chunks(pieces))
         if self.outline != "none" and parsed.facts is not None:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
@@ -210,16 +221,35 @@ class Chunker:
     def _target(self) -> int:
         return self.target_size or max(1, self.chunk_size // 2)
 
-    def _budget(self, source: Source) -> Budget:
+    def _frame(self, source: Source, join: Join | None) -> _Frame:
+        """What the join leaves of the budget, and how contexts and texts are put together."""
+        glue = "\n" if source.format == "code" else "\n\n"
+        inline = self.context == "inline"
+        has_context = self.context != "none"
+        size = self.chunk_size
+        if join is None:
+            return _Frame(None, glue, inline, has_context, size, size)
+        bare = self._measure.count(join("", "x"))
+        label = 0 if inline else max(0, self._measure.count(join("x", "x")) - bare)
+        if join("", "x") == "x":
+            return _Frame(join, glue, inline, has_context, size, size, label)
+        around = bare + (self._measure.slack(0) if self._measure.trusted else 0)
+        least = max(min(_MINIMUM[self._measure.unit], size), size // _CONTEXT_SHARE)
+        if size - around >= least:
+            return _Frame(join, glue, inline, has_context, size - around, size, label, around)
+        return _Frame(join, glue, inline, False, least, least, label, around, (_CROWDED,))
+
+    def _budget(self, source: Source, frame: _Frame) -> Budget:
+        limit = frame.limit
         reserve = 0
-        if self.context != "none":
+        if frame.has_context:
             usual = self._measure.count(source.path) + self._measure.count(" > name > name\n\n")
-            reserve = min(self.chunk_size // _CONTEXT_SHARE, usual)
+            reserve = min(limit // _CONTEXT_SHARE, usual + frame.label)
         return Budget(
-            self.chunk_size,
-            self._target,
+            limit,
+            min(self.target_size or max(1, limit // 2), limit),
             reserve,
-            self.chunk_overlap,
+            min(self.chunk_overlap, limit // 2),
             self.granularity == "definition",
             self._measure,
             self.split_level or 0,
@@ -272,6 +302,53 @@ def chunk(
     return Chunker(**settings).chunk(text, path=path, language=language, format=format)
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """How contexts and texts are put together, and what room that leaves for them.
+
+    Attributes:
+        join: what is embedded of a context and a text; None: just the two.
+        glue: what stands between them then.
+        inline: whether the context becomes part of the text.
+        has_context: whether there are contexts at all.
+        limit: what context and text have room for.
+        most: what :meth:`embedded` may measure; of a crowded frame, what the text may.
+        label: what a context costs beyond what it measures.
+        around: what the join puts around a text.
+        problems: that of a crowded frame, whose join alone leaves too little room.
+    """
+
+    join: Join | None
+    glue: str
+    inline: bool
+    has_context: bool
+    limit: int
+    most: int
+    label: int = 0
+    around: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    def shown(self, context: str, text: str) -> str:
+        """The text as a reader is given it."""
+        return context + self.glue + text if context and self.inline else text
+
+    def embedded(self, context: str, text: str) -> str:
+        """What is embedded of a context, or ``""``, and a text."""
+        if context and (self.inline or self.join is None):
+            text = context + self.glue + text
+            context = ""
+        return text if self.join is None else self.join(context, text)
+
+    def counted(self, context: str, text: str) -> str:
+        """What has to be counted to know whether ``most`` is kept."""
+        return text if self.problems else self.embedded(context, text)
+
+
+_CROWDED = Problem(
+    "metadata-over-budget", "metadata that is embedded with the text leaves too little room for it"
+)
+
+
 _Described = tuple[Piece, Description, int]
 """A piece, what it is, and about what its text measures."""
 
@@ -281,14 +358,14 @@ class _Assembly:
 
     def __init__(
         self,
-        chunker: Chunker,
+        frame: _Frame,
         source: Source,
         parsed: Parsed,
         scale: Scale,
         budget: Budget,
         problems: Sequence[Problem],
     ) -> None:
-        self._mode = chunker.context
+        self._frame = frame
         self._source = source
         self._parsed = parsed
         self._scale = scale
@@ -300,7 +377,6 @@ class _Assembly:
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
         self._oversized: dict[int, Problem] = {}
-        self._glue = "\n" if source.format == "code" else "\n\n"
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[_Described] = []
@@ -346,10 +422,14 @@ class _Assembly:
             noted = piece._replace(suffix=piece.suffix + note)
             about = self._about(noted) + self._budget.reserve
             fits = about + self._measure.slack(about) <= self._budget.limit
-            trusted = self._measure.trusted
-            if fits and (trusted or self._measure.count(self._text(noted)) <= self._budget.limit):
+            if fits and (self._measure.trusted or self._fits(noted)):
                 piece = noted
         return piece
+
+    def _fits(self, piece: Piece) -> bool:
+        """Whether the text alone keeps the limit, counted as it will be embedded."""
+        text = self._text(piece)
+        return self._measure.count(self._frame.counted("", text)) <= self._frame.most
 
     def _affordable(self, piece: Piece) -> Sequence[Piece]:
         """The piece such that its text alone keeps the limit: cut again, or without its head."""
@@ -357,7 +437,7 @@ class _Assembly:
         about = self._about(piece)
         if self._measure.trusted and about + self._measure.slack(about) <= limit:
             return (piece,)
-        if self._measure.count(self._text(piece)) <= limit:
+        if self._fits(piece):
             return (piece,)
         if piece.overlap:
             return self._affordable(piece._replace(overlap=""))
@@ -375,13 +455,14 @@ class _Assembly:
 
     def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
         parts: list[Piece] = []
-        limit = self._budget.limit
         for part in split(piece, self._source.text, room, self._budget):
-            if self._measure.trusted or self._measure.count(self._text(part)) <= limit:
+            if self._measure.trusted or self._fits(part):
                 parts.append(part)
             elif part.prefix or part.suffix:
                 bare = part._replace(prefix="", suffix="")
                 parts.extend(self._affordable(_with_problem(bare, "head-omitted")))
+            elif part.end - part.start > 1 and room > 0:
+                parts.extend(self._cut_again(part, room // 2))
             else:
                 parts.append(_with_problem(part, "over-budget"))
         return parts
@@ -428,8 +509,9 @@ class _Assembly:
         start, end = piece.start, piece.end
         shown = part if description.split is not None else 0
         context, most, size = self._context(about, description, text, shown)
-        embedded = context + self._glue + text if context else text
-        inline = self._mode == "inline" and bool(context)
+        frame = self._frame
+        embedded = frame.embedded(context, text)
+        inline = frame.inline and bool(context)
         source = self._source
         problems = piece.problems
         if self._problems is not None:
@@ -439,7 +521,7 @@ class _Assembly:
         placed = self._has_places and facts is not None
         # By position, in the order of the fields: names take time at so many.
         return make_chunk(
-            embedded if inline else text,
+            frame.shown(context, text),
             span,
             embedded,
             context,
@@ -484,29 +566,30 @@ class _Assembly:
         Then what it measures at most together with the text, and exactly, or -1 if not counted.
         """
         measure = self._measure
+        frame = self._frame
         limit = self._budget.limit
         share = limit // _CONTEXT_SHARE
         most = about + measure.slack(about)
-        if self._mode != "none":
+        if frame.has_context:
             for lines in context_candidates(description, self._source, self._parsed.title, part):
                 context = written(lines, self._source)
                 if not context:
                     continue
                 if measure.trusted:
                     # Most contexts are so short that they need not be counted.
-                    cost = _longest(context) + 2
+                    cost = _longest(context) + 2 + frame.label
                     if cost > share or most + cost > limit:
-                        cost = measure.count(context + self._glue)
-                    if cost <= share and most + cost <= limit:
-                        return context, most + cost, -1
+                        cost = measure.count(context + frame.glue) + frame.label
+                    if cost <= share + frame.label and most + cost <= limit:
+                        return context, most + cost + frame.around, -1
                     if 2 * about - most + cost > limit:
                         continue  # certain without reading the text once more
-                exact = measure.count(context + self._glue + text)
-                if exact <= limit and measure.count(context) <= share:
+                exact = measure.count(frame.counted(context, text))
+                if exact <= frame.most and measure.count(context) <= share:
                     return context, exact, exact
         if measure.trusted:
-            return "", most, -1
-        exact = measure.count(text)
+            return "", most + frame.around, -1
+        exact = measure.count(frame.embedded("", text))
         return "", exact, exact
 
 
