@@ -6,6 +6,7 @@ framework.
 
 from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker, chunk
+from structchunk_core.contextualizing import Contextualizer
 from structchunk_core.detect import detect
 from structchunk_core.errors import (
     ConfigurationError,
@@ -20,6 +21,7 @@ __all__ = [
     "Chunk",
     "Chunker",
     "ConfigurationError",
+    "Contextualizer",
     "Entry",
     "MissingDependencyError",
     "Parsed",

@@ -18,6 +18,12 @@ from structchunk_core.context import (
     surroundings_of,
     written,
 )
+from structchunk_core.contextualizing import (
+    CONTEXT_SHARE,
+    check_contextualizer,
+    contextualizer_name,
+    with_sentences,
+)
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, PlacedProblems, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
@@ -50,7 +56,7 @@ OutlineMode = Literal["none", "split", "all"]
 
 _WHOLE = (0, 0, "")  # the place of what is not a part
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
-_CONTEXT_SHARE = 4  # the context takes at most this part of the budget
+_SENTENCE_SHARE = 8  # this part of the budget is kept free for what a contextualizer says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +86,10 @@ class Chunker:
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
         strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
+        contextualizer: a function ``(chunk, source) -> str``, or an object with a method
+            ``batch(chunks, source)`` such as ``Contextualizer(model)``, which says a sentence
+            about each chunk: it becomes part of the context. An eighth of the budget is kept free
+            for it. Its failure is a problem of the chunk.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -98,6 +108,7 @@ class Chunker:
     on_missing_grammar: MissingGrammar = "warn"
     outline: OutlineMode = "none"
     strip_boilerplate: bool = False
+    contextualizer: Any = None
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -125,11 +136,17 @@ class Chunker:
         check_seconds(self.parse_seconds)
         check_grammars(self.grammars)
         check_boolean("strip_boilerplate", self.strip_boilerplate)
+        check_contextualizer(self.contextualizer)
+        if self.contextualizer is not None and self.context == "none":
+            raise ConfigurationError(
+                "contextualizer puts its sentence into the context, so context must be 'separate' "
+                "or 'inline', got 'none'"
+            )
 
     @property
     def fingerprint(self) -> str:
         """Settings and algorithm version as one string: equal means equal chunks."""
-        settings = (
+        settings: tuple[object, ...] = (
             ALGORITHM,
             self.chunk_size,
             self._target,
@@ -144,6 +161,8 @@ class Chunker:
             self.outline,
             self.strip_boilerplate,
         )
+        if self.contextualizer is not None:
+            settings = (*settings, contextualizer_name(self.contextualizer))
         return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
 
     def count(self, text: str) -> int:
@@ -211,6 +230,15 @@ class Chunker:
         pieces = pack(parsed.root, source.text, scale, budget)
         assembly = _Assembly(frame, source, parsed, scale, budget, problems)
         chunks = list(assembly.chunks(pieces))
+        if self.contextualizer is not None and frame.has_context:
+            chunks = with_sentences(
+                chunks,
+                source,
+                self.contextualizer,
+                frame.rewritten,
+                self._measure.count,
+                self.chunk_size,
+            )
         if self.outline != "none" and parsed.facts is not None:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
@@ -223,28 +251,40 @@ class Chunker:
 
     def _frame(self, source: Source, join: Join | None) -> _Frame:
         """What the join leaves of the budget, and how contexts and texts are put together."""
-        glue = "\n" if source.format == "code" else "\n\n"
-        inline = self.context == "inline"
-        has_context = self.context != "none"
-        size = self.chunk_size
+        frame = _Frame(
+            join,
+            "\n" if source.format == "code" else "\n\n",
+            self.context == "inline",
+            self.context != "none",
+            self.chunk_size,
+            self.chunk_size,
+        )
+        if self.contextualizer is not None:
+            most = self.chunk_size - self.chunk_size // _SENTENCE_SHARE
+            frame = replace(frame, limit=most, most=most)
         if join is None:
-            return _Frame(None, glue, inline, has_context, size, size)
+            return frame
         bare = self._measure.count(join("", "x"))
-        label = 0 if inline else max(0, self._measure.count(join("x", "x")) - bare)
+        if not frame.inline:
+            label = max(0, self._measure.count(join("x", "x")) - bare)
+            frame = replace(frame, label=label)
         if join("", "x") == "x":
-            return _Frame(join, glue, inline, has_context, size, size, label)
+            return frame
         around = bare + (self._measure.slack(0) if self._measure.trusted else 0)
-        least = max(min(_MINIMUM[self._measure.unit], size), size // _CONTEXT_SHARE)
-        if size - around >= least:
-            return _Frame(join, glue, inline, has_context, size - around, size, label, around)
-        return _Frame(join, glue, inline, False, least, least, label, around, (_CROWDED,))
+        smallest = min(_MINIMUM[self._measure.unit], self.chunk_size)
+        least = max(smallest, self.chunk_size // CONTEXT_SHARE)
+        if frame.limit - around >= least:
+            return replace(frame, limit=frame.limit - around, around=around)
+        return replace(
+            frame, has_context=False, limit=least, most=least, around=around, problems=(_CROWDED,)
+        )
 
     def _budget(self, source: Source, frame: _Frame) -> Budget:
         limit = frame.limit
         reserve = 0
         if frame.has_context:
             usual = self._measure.count(source.path) + self._measure.count(" > name > name\n\n")
-            reserve = min(limit // _CONTEXT_SHARE, usual + frame.label)
+            reserve = min(limit // CONTEXT_SHARE, usual + frame.label)
         return Budget(
             limit,
             min(self.target_size or max(1, limit // 2), limit),
@@ -338,6 +378,13 @@ class _Frame:
             text = context + self.glue + text
             context = ""
         return text if self.join is None else self.join(context, text)
+
+    def rewritten(self, chunk: Chunk, context: str) -> tuple[str, str]:
+        """What is shown and what is embedded of a chunk that gets another context."""
+        text = chunk.text
+        if self.inline and chunk.context:
+            text = text[len(chunk.context + self.glue) :]
+        return self.shown(context, text), self.embedded(context, text)
 
     def counted(self, context: str, text: str) -> str:
         """What has to be counted to know whether ``most`` is kept."""
@@ -568,7 +615,7 @@ class _Assembly:
         measure = self._measure
         frame = self._frame
         limit = self._budget.limit
-        share = limit // _CONTEXT_SHARE
+        share = limit // CONTEXT_SHARE
         most = about + measure.slack(about)
         if frame.has_context:
             for lines in context_candidates(description, self._source, self._parsed.title, part):

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import pickle
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from structchunk_core import Chunk, Chunker, ConfigurationError, Problem, Source
+from structchunk_core.contextualizing import CHUNK_PROMPT, Contextualizer
+from tests.corpus import CITIES, GUIDE, ORDERS
+from tests.promises import check_promises
+
+FORMATS = [("shop/orders.py", ORDERS), ("guide.md", GUIDE), ("cities.csv", CITIES)]
+SENTENCE = "It belongs to the shop."
+
+
+def about(chunk: Chunk, source: Source) -> str:
+    return f"It belongs to {source.path}."
+
+
+def saying(answer: Any) -> Callable[[Chunk, Source], str]:
+    def said(chunk: Chunk, source: Source) -> Any:
+        return answer
+
+    return said
+
+
+def failing(chunk: Chunk, source: Source) -> str:
+    raise RuntimeError("never")
+
+
+class Model:
+    """Answers prompts, and counts how often it is asked and by how many at a time."""
+
+    def __init__(self, failures: int = 0, answer: Any = SENTENCE) -> None:
+        self.prompts: list[str] = []
+        self.failures = failures
+        self.answer = answer
+        self.at_once = 0
+        self.most_at_once = 0
+        self._lock = threading.Lock()
+        self._tried: dict[str, int] = {}
+
+    def __call__(self, prompt: str) -> Any:
+        with self._lock:
+            self.prompts.append(prompt)
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            tried = self._tried[prompt] = self._tried.get(prompt, 0) + 1
+        try:
+            if tried <= self.failures:
+                raise ConnectionError("busy")
+            return self.answer
+        finally:
+            with self._lock:
+                self.at_once -= 1
+
+
+def codes(chunk: Chunk) -> set[str]:
+    return {problem.code for problem in chunk.problems}
+
+
+@pytest.mark.parametrize(("path", "text"), FORMATS)
+@pytest.mark.parametrize("size", [40, 100, 512])
+@pytest.mark.parametrize("context", ["separate", "inline"])
+def test_the_sentence_is_in_the_context_and_inside_the_budget(
+    path: str, text: str, size: int, context: Any
+) -> None:
+    chunker = Chunker(chunk_size=size, context=context, contextualizer=about)
+    chunks = chunker.chunk(text, path=path)
+    check_promises(text, chunks, chunker)
+    for chunk in chunks:
+        assert "It" in chunk.context or "no-context-sentence" in codes(chunk)
+        assert chunk.context in chunk.embed_text
+        assert chunker.count(chunk.context) <= size // 4
+        assert chunk.size == chunker.count(chunk.embed_text)
+    if size > 100:
+        assert all(f"It belongs to {path}." in chunk.context for chunk in chunks)
+
+
+def test_in_code_the_sentence_is_a_comment() -> None:
+    chunk = Chunker(contextualizer=about).chunk("int f() { return 1; }\n", path="f.c")[0]
+    assert chunk.context.splitlines()[-1] == "// It belongs to f.c."
+
+
+@pytest.mark.parametrize("characters", [1, 60, 400, 5000])
+def test_a_long_sentence_is_shortened_to_what_there_is_room_for(characters: int) -> None:
+    words = "word " * (characters // 5) or "w"
+    chunker = Chunker(chunk_size=120, tokenizer="characters", contextualizer=saying(words))
+    chunks = chunker.chunk(GUIDE, path="guide.md")
+    check_promises(GUIDE, chunks, chunker)
+    assert any("w" in chunk.context for chunk in chunks)
+    for chunk in chunks:
+        assert "wor " not in chunk.context + " "  # whole words
+
+
+def test_without_words_the_sentence_is_cut_at_a_character() -> None:
+    chunker = Chunker(chunk_size=100, contextualizer=saying("店" * 500))
+    chunks = chunker.chunk(GUIDE, path="guide.md")
+    check_promises(GUIDE, chunks, chunker)
+    assert all("店店" in chunk.context for chunk in chunks)
+
+
+def test_spans_texts_and_ids_do_not_depend_on_what_is_said() -> None:
+    def chunks(contextualizer: Any) -> list[tuple[object, ...]]:
+        made = Chunker(chunk_size=100, contextualizer=contextualizer).chunk(GUIDE, path="guide.md")
+        return [(chunk.id, chunk.span, chunk.text) for chunk in made]
+
+    assert chunks(about) == chunks(failing) == chunks(saying(""))
+
+
+@pytest.mark.parametrize(
+    "contextualizer", [failing, saying(3), Contextualizer(Model(answer=None), retries=0)]
+)
+def test_failure_leaves_the_chunks_and_a_problem(contextualizer: Any) -> None:
+    plain = Chunker(chunk_size=100).chunk(GUIDE, path="guide.md")
+    chunks = Chunker(chunk_size=100, contextualizer=contextualizer).chunk(GUIDE, path="guide.md")
+    assert plain[0].context == chunks[0].context
+    for chunk in chunks:
+        assert codes(chunk) == {"no-context-sentence"}
+        assert all(problem.touches(*chunk.span) for problem in chunk.problems)
+
+
+def test_a_batch_is_asked_once_for_each_document_and_may_refuse() -> None:
+    class Batch:
+        calls = 0
+
+        def batch(self, chunks: Sequence[Chunk], source: Source) -> list[str | Problem]:
+            self.calls += 1
+            assert source.path == "guide.md"
+            return [Problem("refused", "no"), *([SENTENCE] * (len(chunks) - 1))]
+
+    batch = Batch()
+    chunks = Chunker(chunk_size=60, contextualizer=batch).chunk(GUIDE, path="guide.md")
+    assert batch.calls == 1
+    assert codes(chunks[0]) == {"refused"}
+    assert all(SENTENCE in chunk.context for chunk in chunks[1:])
+
+    class Short:
+        batch = staticmethod(saying([]))
+
+    assert "0 answers" in Chunker(contextualizer=Short()).chunk(GUIDE)[0].problems[0].message
+
+
+def test_each_chunk_is_asked_about_once_in_all_runs(tmp_path: Path) -> None:
+    cache = tmp_path / "answers.sqlite"
+    first, second = Model(), Model()
+    chunker = Chunker(chunk_size=60, contextualizer=Contextualizer(first, cache=cache, name="m"))
+    chunks = chunker.chunk(GUIDE, path="guide.md")
+    assert len(first.prompts) == len(chunks) > 3
+    assert chunker.chunk(GUIDE, path="guide.md") == chunks
+    assert len(first.prompts) == len(chunks)
+
+    other = Chunker(chunk_size=60, contextualizer=Contextualizer(second, cache=cache, name="m"))
+    assert [c.embed_text for c in other.chunk(GUIDE, path="guide.md")] == [
+        c.embed_text for c in chunks
+    ]
+    assert second.prompts == []
+    other.chunk(GUIDE.replace("thirty days", "forty days"), path="guide.md")
+    assert len(second.prompts) == 1
+    renamed = Contextualizer(second, cache=cache, name="m2")
+    Chunker(chunk_size=60, contextualizer=renamed).chunk(GUIDE, path="guide.md")
+    assert len(second.prompts) == 1 + len(chunks)
+
+
+def test_equal_chunks_of_several_documents_are_asked_about_with_their_documents() -> None:
+    model = Model()
+    chunker = Chunker(contextualizer=Contextualizer(model))
+    for path in ("a.md", "b.md"):
+        chunker.chunk("# Same\n\nwords\n", path=path)
+    assert [("a.md" in prompt, "b.md" in prompt) for prompt in model.prompts] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_what_fails_is_asked_again_so_often_and_no_failure_is_kept() -> None:
+    model = Model(failures=2)
+    contextualizer = Contextualizer(model, retries=2, wait=0)
+    chunks = Chunker(contextualizer=contextualizer).chunk(GUIDE, path="guide.md")
+    assert len(model.prompts) == 3 * len(chunks)
+    assert all(SENTENCE in chunk.context for chunk in chunks)
+    stubborn = Model(failures=3)
+    contextualizer = Contextualizer(stubborn, retries=2, wait=0)
+    chunker = Chunker(contextualizer=contextualizer)
+    failed = chunker.chunk(GUIDE, path="guide.md")
+    assert "ConnectionError" in failed[0].problems[0].message
+    assert SENTENCE in chunker.chunk(GUIDE, path="guide.md")[0].context  # asked anew
+
+
+def test_no_more_workers_ask_than_allowed_and_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    model = Model()
+    contextualizer = Contextualizer(
+        model, workers=2, on_progress=lambda done, total: told.append((done, total))
+    )
+    chunks = Chunker(chunk_size=40, contextualizer=contextualizer).chunk(GUIDE, path="guide.md")
+    assert 1 <= model.most_at_once <= 2
+    assert told == [(number, len(chunks)) for number in range(1, len(chunks) + 1)]
+
+
+def test_the_prompt_shows_the_document_or_whole_lines_around_the_chunk() -> None:
+    text = "# Long\n\n" + "\n\n".join(f"## S{n}\n\nwords of {n}" for n in range(200)) + "\n"
+    whole, window = Model(), Model()
+    for model, width in ((whole, None), (window, 300)):
+        contextualizer = Contextualizer(model, window=width, workers=1)
+        Chunker(chunk_size=30, contextualizer=contextualizer).chunk(text, path="long.md")
+    assert all(text in prompt for prompt in whole.prompts)
+    lines = set(text.split("\n"))
+    for prompt in window.prompts:
+        shown = prompt.partition("<document>\n")[2].partition("\n</document>")[0]
+        assert len(shown) <= 300 + 60
+        assert set(shown.split("\n")) <= lines
+        piece = prompt.partition("<piece>\n")[2].partition("\n</piece>")[0]
+        assert piece in shown
+    assert sum(len(prompt) for prompt in window.prompts) < 1500 * len(window.prompts)
+
+
+def test_braces_in_a_document_are_text() -> None:
+    model = Model()
+    text = "int f() { return {chunk}; } // {0}\n"
+    Chunker(contextualizer=Contextualizer(model)).chunk(text, path="f.c")
+    assert text in model.prompts[0]
+
+
+def test_a_cache_that_cannot_be_used_costs_its_answers_and_nothing_else(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"no database at all, however it is read" * 100)
+    for cache in (broken, tmp_path / "missing" / "folder" / "answers"):
+        chunks = Chunker(contextualizer=Contextualizer(Model(), cache=cache)).chunk(GUIDE)
+        assert all(SENTENCE in chunk.context for chunk in chunks)
+    assert broken.read_bytes().startswith(b"no database")
+
+
+def test_several_threads_share_a_cache(tmp_path: Path) -> None:
+    cache = tmp_path / "answers"
+    chunker = Chunker(chunk_size=60, contextualizer=Contextualizer(Model(), cache=cache))
+    threads = [
+        threading.Thread(target=chunker.chunk, args=(GUIDE,), kwargs={"path": f"{number}.md"})
+        for number in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with sqlite3.connect(cache) as store:
+        (kept,) = store.execute("SELECT count(*) FROM answers").fetchone()
+    store.close()
+    assert kept == 6 * len(chunker.chunk(GUIDE, path="0.md"))
+
+
+def answer(prompt: str) -> str:
+    return SENTENCE
+
+
+def test_a_contextualizer_is_pickled_and_named_in_the_fingerprint(tmp_path: Path) -> None:
+    one = Contextualizer(answer, cache=tmp_path / "answers")
+    copy = pickle.loads(pickle.dumps(Chunker(contextualizer=one)))  # noqa: S301  # our own bytes
+    assert copy.chunk(GUIDE)[0].context == Chunker(contextualizer=one).chunk(GUIDE)[0].context
+    fingerprints = {
+        Chunker(contextualizer=each).fingerprint
+        for each in (
+            None,
+            about,
+            one,
+            copy.contextualizer,
+            Contextualizer(answer, name="other"),
+            Contextualizer(answer, prompt="{chunk}?"),
+            Contextualizer(answer, window=None),
+        )
+    }
+    assert len(fingerprints) == 6
+
+
+def test_where_metadata_leaves_no_room_nothing_is_asked() -> None:
+    asked = Model()
+    chunker = Chunker(chunk_size=50, contextualizer=Contextualizer(asked))
+    chunks = chunker.chunk(GUIDE, join=lambda context, text: "word " * 80 + context + text)
+    assert asked.prompts == []
+    assert all("metadata-over-budget" in codes(chunk) for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"contextualizer": 3}, "got 3"),
+        ({"contextualizer": str}, "contextualizer must be a function"),
+        ({"contextualizer": about, "context": "none"}, "got 'none'"),
+    ],
+)
+def test_wrong_settings_of_the_chunker_raise_at_once(settings: Any, told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        Chunker(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"model": 3},
+        {"prompt": "no field"},
+        {"prompt": "{chunk} {chunk.id}"},
+        {"prompt": "{chunk} {"},
+        {"prompt": 3},
+        {"window": 0},
+        {"workers": 0},
+        {"retries": -1},
+        {"wait": -1},
+        {"wait": float("nan")},
+        {"cache": 3},
+    ],
+)
+def test_wrong_settings_of_a_contextualizer_raise_at_once(settings: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        Contextualizer(**{"model": answer, **settings})
+
+
+def test_the_prompt_can_be_read_and_replaced() -> None:
+    assert "{document}" in CHUNK_PROMPT
+    model = Model()
+    contextualizer = Contextualizer(model, prompt="{context}|{path}|{chunk}")
+    Chunker(contextualizer=contextualizer).chunk("# A\n\nb\n", path="a.md")
+    assert model.prompts == ["A|a.md|# A\n\nb"]
