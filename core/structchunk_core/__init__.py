@@ -14,6 +14,7 @@ from structchunk_core.errors import (
     Problem,
     StructchunkError,
 )
+from structchunk_core.hierarchy import Hierarchy
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Span, Unit
 
@@ -23,6 +24,7 @@ __all__ = [
     "ConfigurationError",
     "Contextualizer",
     "Entry",
+    "Hierarchy",
     "MissingDependencyError",
     "Parsed",
     "Problem",

@@ -27,6 +27,7 @@ from structchunk_core.contextualizing import (
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, PlacedProblems, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
+from structchunk_core.hierarchy import Hierarchy, hierarchy_of
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.settings import (
@@ -218,14 +219,65 @@ class Chunker:
         frame = self._frame(source, join)
         noted = (*problems, *frame.problems, *parsed.problems)
         if parsed.rendering is None:
-            return self._chunks(source, parsed, frame, noted)
+            scale = self._measure.scale(text)
+            return self._chunks(source, parsed, scale, frame, noted)
         rendered = replace(source, text=parsed.rendering.text)
-        return _placed(self._chunks(rendered, parsed, frame, ()), parsed.rendering, text, noted)
+        scale = self._measure.scale(rendered.text)
+        chunks = self._chunks(rendered, parsed, scale, frame, ())
+        return _placed(chunks, parsed.rendering, text, noted)
+
+    def hierarchy(
+        self,
+        text: str,
+        *,
+        path: str | PathLike[str] = "",
+        language: str | None = None,
+        format: str | None = None,
+        problems: Iterable[Problem] = (),
+        join: Join | None = None,
+        parent_size: int | None = None,
+    ) -> Hierarchy:
+        """The chunks of a document, and the larger units that hold several of them.
+
+        Raises what :meth:`chunk` raises.
+
+        Args:
+            text: as for :meth:`chunk`.
+            path: as there.
+            language: as there.
+            format: as there.
+            problems: as there.
+            join: as there.
+            parent_size: what no such unit exceeds, in the unit of the tokenizer; what is larger
+                is left out of the hierarchy. None means four times ``chunk_size``.
+        """
+        limit = 4 * self.chunk_size if parent_size is None else parent_size
+        check_integer("parent_size", limit, self.chunk_size, self._measure.unit)
+        source = self._source(text, path, language, format)
+        if not text or text.isspace():
+            return Hierarchy()
+        parsed = self._parse(source)
+        frame = self._frame(source, join)
+        noted = (*problems, *frame.problems, *parsed.problems)
+        rendering = parsed.rendering
+        shown = source if rendering is None else replace(source, text=rendering.text)
+        scale = self._measure.scale(shown.text)
+        chunks = self._chunks(shown, parsed, scale, frame, () if rendering else noted)
+        found = hierarchy_of(chunks, parsed, shown, scale, limit, frame.embedded, self._measure)
+        if rendering is None:
+            return found
+        placed = _placed(chunks, rendering, text, noted)
+        parents = _placed_around(found, placed, rendering, text)
+        return replace(found, chunks=tuple(placed), parents=tuple(parents))
 
     def _chunks(
-        self, source: Source, parsed: Parsed, frame: _Frame, problems: Sequence[Problem]
+        self,
+        source: Source,
+        parsed: Parsed,
+        scale: Scale,
+        frame: _Frame,
+        problems: Sequence[Problem],
     ) -> list[Chunk]:
-        scale = self._measure.scale(source.text)
         budget = self._budget(source, frame)
         pieces = pack(parsed.root, source.text, scale, budget)
         assembly = _Assembly(frame, source, parsed, scale, budget, problems)
@@ -657,28 +709,59 @@ def _placed(
     lines = LineNumbers(text)
     starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:]), len(text)]
     noted = PlacedProblems(problems)
-    placed: list[Chunk] = []
-    for chunk, start, behind in zip(chunks, starts[:-1], starts[1:], strict=True):
-        inside = text[start:behind]
-        begin = start + len(inside) - len(inside.lstrip())
-        end = max(begin, start + len(inside.rstrip()))
-        own = tuple(
-            replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
-            for one in chunk.problems
-        )
-        touching = noted.touching(begin, end)
-        placed.append(
-            replace(
-                chunk,
-                span=Span(begin, end),
-                verbatim=False,
-                rendered=True,
-                start_line=lines.line_at(begin),
-                end_line=lines.line_at(max(begin, end - 1)),
-                problems=(*touching, *own),
-            )
-        )
-    return placed
+    return [
+        _placed_at(chunk, start, behind, rendering, text, lines, noted)
+        for chunk, start, behind in zip(chunks, starts[:-1], starts[1:], strict=True)
+    ]
+
+
+def _placed_around(
+    found: Hierarchy, chunks: Sequence[Chunk], rendering: Rendering, text: str
+) -> Iterator[Chunk]:
+    """The parents of a rendered document, each with the span of the chunks in it."""
+    spans = [(len(text), 0)] * len(found.parents)
+    for chunk, above in zip(chunks, found.parent_of_chunk, strict=True):
+        if above >= 0:
+            start, end = spans[above]
+            spans[above] = min(start, chunk.span.start), max(end, chunk.span.end)
+    for number in range(len(spans) - 1, -1, -1):  # inner ones stand behind outer ones
+        above = found.parent_of_parent[number]
+        if above >= 0:
+            (start, end), (first, last) = spans[number], spans[above]
+            spans[above] = min(start, first), max(end, last)
+    lines = LineNumbers(text)
+    nothing = PlacedProblems(())
+    for parent, (start, end) in zip(found.parents, spans, strict=True):
+        yield _placed_at(parent, start, end, rendering, text, lines, nothing)
+
+
+def _placed_at(
+    chunk: Chunk,
+    start: int,
+    behind: int,
+    rendering: Rendering,
+    text: str,
+    lines: LineNumbers,
+    noted: PlacedProblems,
+) -> Chunk:
+    """The chunk with a span of the source, without the blank around it, and its problems there."""
+    inside = text[start:behind]
+    begin = start + len(inside) - len(inside.lstrip())
+    end = max(begin, start + len(inside.rstrip()))
+    own = tuple(
+        replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
+        for one in chunk.problems
+    )
+    touching = noted.touching(begin, end)
+    return replace(
+        chunk,
+        span=Span(begin, end),
+        verbatim=False,
+        rendered=True,
+        start_line=lines.line_at(begin),
+        end_line=lines.line_at(max(begin, end - 1)),
+        problems=(*touching, *own),
+    )
 
 
 def _over_limit(unit: Unit) -> Problem:

@@ -216,7 +216,7 @@ def _whole(unit: Unit, source: Source, around: Surroundings) -> Description:
     named = (label,) if label else ()
     symbols: tuple[str, ...] = ()
     if definition is not None:
-        symbols = (_separator(source.language).join((*around.symbols, label)),)
+        symbols = (qualified_name(source.language, (*around.symbols, label)),)
     return Description(
         unit.kind,
         _CODE,
@@ -326,6 +326,11 @@ def _symbols(piece: Piece, around: Surroundings, language: str, *, own: bool) ->
             if not one.atomic or one.kind in _CODE_HOLDERS:
                 stack.extend([(child, names) for child in reversed(one.open())])
     return tuple(found)
+
+
+def qualified_name(language: str, names: Sequence[str]) -> str:
+    """The name of a definition with those of its scopes in front, as its language writes it."""
+    return _separator(language).join(names)
 
 
 @cache

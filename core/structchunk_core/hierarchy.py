@@ -1,0 +1,223 @@
+"""Small to big: the chunks of a document, and the larger units that they belong to.
+
+What is searched is small; what is read may be the class around a method, the section around a
+paragraph, or the whole file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from structchunk_core.blocks import trim
+from structchunk_core.chunk import Chunk, chunk_id, make_chunk
+from structchunk_core.context import Description, context_candidates, qualified_name, written
+from structchunk_core.sizing import Measure, Scale
+from structchunk_core.source import LineNumbers, Source
+from structchunk_core.unit import Parsed, Span, Unit
+
+_GROUPS = frozenset(
+    {
+        "admonition",
+        "code_cell",
+        "definition_list",
+        "fence",
+        "list",
+        "procedure",
+        "quote",
+        "section",
+        "table",
+    }
+)
+_CONTAINERS = frozenset({"document", "file"})
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The chunks of a document and their parents.
+
+    A parent is a file, section, class, function, table, ... that holds at least two chunks, as one
+    chunk that may be larger than ``chunk_size``. Each chunk and each parent lies in at most one
+    nearest parent; parents and chunks together form trees.
+
+    Attributes:
+        chunks: what :meth:`Chunker.chunk` gives.
+        parents: in order of their starts, outer ones in front of what they hold.
+        parent_of_chunk: for each chunk the number of its nearest parent, or -1.
+        parent_of_parent: for each parent the number of the next one around it, or -1.
+    """
+
+    chunks: tuple[Chunk, ...] = ()
+    parents: tuple[Chunk, ...] = ()
+    parent_of_chunk: tuple[int, ...] = ()
+    parent_of_parent: tuple[int, ...] = ()
+
+
+def hierarchy_of(
+    chunks: Sequence[Chunk],
+    parsed: Parsed,
+    source: Source,
+    scale: Scale,
+    limit: int,
+    embedded: Callable[[str, str], str],
+    measure: Measure,
+) -> Hierarchy:
+    """The hierarchy over the chunks of a document.
+
+    Args:
+        chunks: of the document, in order; those of one place in any order.
+        parsed: its tree; spans of units and chunks speak of the same text.
+        source: that text.
+        scale: measures it.
+        limit: what no parent exceeds; units beyond it are no parents, and what they hold has
+            parents of its own.
+        embedded: from a context and a text to what is embedded.
+        measure: counts a text, and made the scale.
+    """
+    found = _holders(chunks, parsed.root, source.text, scale, limit)
+    lines = LineNumbers(source.text)
+    seen: dict[str, int] = {}
+    parents = []
+    for holder in found:
+        inside = chunks[holder.first : holder.behind]
+        parent = _parent(holder, inside, parsed, source, lines)
+        occurrence = seen[parent.id] = seen.get(parent.id, -1) + 1
+        identity = parent.id
+        if occurrence:
+            names = "", parent.kind, *parent.path
+            identity = chunk_id(source.path, names, parent.text, occurrence)
+        whole = embedded(parent.context, parent.text)
+        about = scale.high(parent.span.end) - scale.low(parent.span.start)
+        about += measure.count(embedded(parent.context, "x"))
+        about += measure.slack(about)
+        parents.append(
+            replace(parent, id=identity, embed_text=whole, size_at_most=about, _count=measure.count)
+        )
+    above = tuple(holder.above for holder in found)
+    starts = [parent.span.start for parent in parents]
+    nearest = []
+    for chunk in chunks:
+        number = bisect_right(starts, chunk.span.start) - 1
+        while number >= 0 and parents[number].span.end < chunk.span.end:
+            number = above[number]
+        nearest.append(number)
+    return Hierarchy(tuple(chunks), tuple(parents), tuple(nearest), above)
+
+
+class _Holder(NamedTuple):
+    """A unit that holds several chunks.
+
+    Attributes:
+        unit: the unit.
+        first: the number of the first chunk in it.
+        behind: one past the number of the last.
+        above: the number of the next holder around it, or -1.
+        around: the units with a label around it, outermost first.
+    """
+
+    unit: Unit
+    first: int
+    behind: int
+    above: int
+    around: tuple[Unit, ...]
+
+
+def _holders(
+    chunks: Sequence[Chunk], root: Unit, text: str, scale: Scale, limit: int
+) -> list[_Holder]:
+    """What may be a parent, outer ones first; of two that hold the same chunks the inner one."""
+    starts = [chunk.span.start for chunk in chunks]
+    ends = [chunk.span.end for chunk in chunks]
+    found: list[_Holder] = []
+    stack = [_Holder(root, 0, len(chunks), -1, ())] if len(chunks) > 1 else []
+    while stack:
+        holder = stack.pop()
+        unit, first, behind, above, around = holder
+        is_holder = unit is root or bool(unit.label) or unit.kind in _GROUPS
+        if is_holder and scale.high(unit.end) - scale.low(unit.start) <= limit:
+            outer = found[above] if above >= 0 else None
+            if outer is not None and (outer.first, outer.behind) == (first, behind):
+                found[above] = holder._replace(above=outer.above)
+            else:
+                found.append(holder)
+                above = len(found) - 1
+        if unit.label:
+            around = (*around, unit)
+        inner = []
+        for child in unit.open():
+            start, end = trim(text, child.start, child.end)
+            low = max(first, bisect_left(starts, start))
+            high = min(behind, bisect_right(ends, end))
+            if high - low > 1:
+                inner.append(_Holder(child, low, high, above, around))
+        stack.extend(reversed(inner))
+    return found
+
+
+def _parent(
+    holder: _Holder,
+    inside: Sequence[Chunk],
+    parsed: Parsed,
+    source: Source,
+    lines: LineNumbers,
+) -> Chunk:
+    """The unit as a chunk; what is embedded of it, and how often it was there, is not known yet."""
+    unit = holder.unit
+    start, end = trim(source.text, unit.start, unit.end)
+    text = source.text[start:end]
+    named = (*holder.around, unit) if unit.label else holder.around
+    path = tuple(one.label for one in named)
+    defining = [one.label for one in named if one.definition is not None]
+    languages = {chunk.language for chunk in inside}
+    language = unit.language or (languages.pop() if len(languages) == 1 else "")
+    symbols = (qualified_name(language, defining),) if unit.definition is not None else ()
+    types = _element_types(inside)
+    description = Description(
+        unit.kind,
+        types,
+        language,
+        path,
+        symbols,
+        unit.definition,
+        "",
+        "",
+        unit.node_type,
+        None,
+        tuple((one.level, one.label) for one in named if one.level),
+    )
+    fullest = next(context_candidates(description, source, parsed.title, 0), ())
+    whole = source.text[unit.start : unit.end]
+    problems = dict.fromkeys(problem for chunk in inside for problem in chunk.problems)
+    return make_chunk(
+        text,
+        Span(start, end),
+        "",
+        written(fullest, source),
+        unit.kind,
+        types[0],
+        source.format,
+        language,
+        source.path,
+        path,
+        symbols,
+        definition=unit.definition,
+        node_type=unit.node_type,
+        start_line=lines.line_at(start),
+        end_line=lines.line_at(end - 1),
+        problems=tuple(problems),
+        id=chunk_id(source.path, ("", unit.kind, unit.label), whole, 0),  # parent_id of its parts
+        element_types=types,
+        headings=description.headings,
+        _facts=parsed.facts,
+        _inside=Span(start, end),
+    )
+
+
+def _element_types(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    lengths: dict[str, int] = {}
+    for chunk in chunks:
+        length = chunk.span.end - chunk.span.start
+        lengths[chunk.element_type] = lengths.get(chunk.element_type, 0) + length
+    return tuple(sorted(lengths, key=lambda element: (-lengths[element], element)))
