@@ -58,6 +58,7 @@ class Budget:
         by_definition: whether each definition gets a chunk of its own.
         measure: the unit of all these numbers.
         split_level: a chunk begins at every heading of this level or above; 0 for at none.
+        overlap_lines: how many lines of the chunk before are repeated where there is room.
     """
 
     limit: int
@@ -67,6 +68,7 @@ class Budget:
     by_definition: bool
     measure: Measure
     split_level: int = 0
+    overlap_lines: int = 0
 
 
 class Scope:

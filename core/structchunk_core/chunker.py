@@ -91,6 +91,8 @@ class Chunker:
             ``batch(chunks, source)`` such as ``Contextualizer(model)``, which says a sentence
             about each chunk: it becomes part of the context. An eighth of the budget is kept free
             for it. Its failure is a problem of the chunk.
+        overlap_lines: how many lines of the chunk before, without blank ones, are repeated where
+            there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -110,6 +112,7 @@ class Chunker:
     outline: OutlineMode = "none"
     strip_boilerplate: bool = False
     contextualizer: Any = None
+    overlap_lines: int = 0
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -137,6 +140,12 @@ class Chunker:
         check_seconds(self.parse_seconds)
         check_grammars(self.grammars)
         check_boolean("strip_boilerplate", self.strip_boilerplate)
+        check_integer("overlap_lines", self.overlap_lines, 0, "lines")
+        if self.overlap_lines and self.chunk_overlap:
+            raise ConfigurationError(
+                "give chunk_overlap or overlap_lines, not both: got chunk_overlap="
+                f"{self.chunk_overlap} and overlap_lines={self.overlap_lines}"
+            )
         check_contextualizer(self.contextualizer)
         if self.contextualizer is not None and self.context == "none":
             raise ConfigurationError(
@@ -161,6 +170,7 @@ class Chunker:
             self.on_missing_grammar,
             self.outline,
             self.strip_boilerplate,
+            self.overlap_lines,
         )
         if self.contextualizer is not None:
             settings = (*settings, contextualizer_name(self.contextualizer))
@@ -345,6 +355,7 @@ class Chunker:
             self.granularity == "definition",
             self._measure,
             self.split_level or 0,
+            self.overlap_lines,
         )
 
     def _source(

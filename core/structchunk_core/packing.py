@@ -154,6 +154,9 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         overlap = ""
         if previous:
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
+        elif previous and budget.overlap_lines and not (lead and lead.prefix):
+            floor = previous[0].start
+            overlap = text[_lines_above(floor, start, end, text, scale, budget) : start]
         prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
         for unit in units:
@@ -276,6 +279,28 @@ def _overlap_start(
                 return _trailing_text(text, block, scale, budget.overlap)
             break
         found = shown
+    return found
+
+
+def _lines_above(floor: int, start: int, end: int, text: str, scale: Scale, budget: Budget) -> int:
+    """Where the last lines in front of a piece begin that the piece has room for.
+
+    As many as the budget says, and none in front of the floor; blank ones come on top.
+    """
+    room = budget.limit - budget.reserve
+    room -= budget.measure.slack(room)
+    total = scale.high(end)
+    found = position = start
+    lines = 0
+    while lines < budget.overlap_lines and position > floor:
+        behind = position
+        position = max(floor, text.rfind("\n", floor, position - 1) + 1)
+        if text[position:behind].isspace():
+            continue
+        if total - scale.low(position) > room:
+            break
+        found = position
+        lines += 1
     return found
 
 
