@@ -5,6 +5,7 @@ from __future__ import annotations
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
 
 try:
+    from structchunk_llamaindex.asking import asking
     from structchunk_llamaindex.node_parser import StructuralNodeParser
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "llama_index":
@@ -14,4 +15,4 @@ except ModuleNotFoundError as error:
         "pip install 'structchunk-parsers[llamaindex]'"
     ) from error
 
-__all__ = ["ConfigurationError", "StructuralNodeParser"]
+__all__ = ["ConfigurationError", "StructuralNodeParser", "asking"]

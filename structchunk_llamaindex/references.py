@@ -15,7 +15,9 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from structchunk_core import ConfigurationError
+from tree_sitter import Parser
+
+from structchunk_core import ConfigurationError, Contextualizer
 from structchunk_core.settings import shown
 from structchunk_core.sizing import encoding_names
 
@@ -36,11 +38,16 @@ def described(value: object) -> object:
     encoding = _encoding_or_none(value)
     if encoding is not None and encoding.name in encoding_names():
         return str(encoding.name)
+    kind = type(value)
+    if isinstance(value, Contextualizer):
+        return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{value.fingerprint}"}
+    if isinstance(value, Parser):
+        grammar = value.language.name if value.language else ""
+        return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{grammar}"}
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None)
     if module and name and _looked_up(sys.modules.get(module), name) is value:
         return {_FUNCTION: f"{module}:{name}"}
-    kind = type(value)
     return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{_digest(value)}"}
 
 
@@ -104,8 +111,15 @@ def check_picklable(setting: str, value: object) -> None:
     """Check that a function can be found again by another process.
 
     Raises:
-        pickle.PicklingError: it is a lambda or stands inside a function.
+        pickle.PicklingError: it is a lambda or stands inside a function, or is a parser.
     """
+    if isinstance(value, Parser):
+        raise pickle.PicklingError(
+            f"{setting} cannot be pickled, because it is a tree_sitter.Parser: leave it out, and "
+            "each process finds the grammar of the language for itself"
+        )
+    if isinstance(value, Contextualizer):
+        value = value.model
     if isinstance(value, FunctionType) and "<" in value.__qualname__:
         raise pickle.PicklingError(
             f"{setting} cannot be pickled, because {value.__qualname__} has no name that another "

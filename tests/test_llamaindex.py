@@ -629,7 +629,7 @@ def test_the_cache_is_hit_and_an_edit_ingests_one_document(
     parsed_documents: list[str] = []
     original = StructuralNodeParser._nodes_of
 
-    def counting(self: StructuralNodeParser, document: BaseNode, *rest: Any) -> list[TextNode]:
+    def counting(self: StructuralNodeParser, document: BaseNode, *rest: Any) -> Any:
         parsed_documents.append(document.node_id)
         return original(self, document, *rest)
 

@@ -54,6 +54,24 @@ class Hierarchy:
     parent_of_chunk: tuple[int, ...] = ()
     parent_of_parent: tuple[int, ...] = ()
 
+    def rows(self) -> list[tuple[Chunk, int]]:
+        """Parents and chunks in reading order, parents in front of what they hold.
+
+        Each with the number, in this list, of its nearest parent, or -1.
+        """
+        rows: list[tuple[Chunk, int]] = []
+        places: list[int] = []  # of the parents
+        for chunk, above in zip(self.chunks, self.parent_of_chunk, strict=True):
+            while len(places) < len(self.parents):
+                parent = self.parents[len(places)]
+                if parent.span.start > chunk.span.start:
+                    break
+                outer = self.parent_of_parent[len(places)]
+                places.append(len(rows))
+                rows.append((parent, places[outer] if outer >= 0 else -1))
+            rows.append((chunk, places[above] if above >= 0 else -1))
+        return rows
+
 
 def hierarchy_of(
     chunks: Sequence[Chunk],

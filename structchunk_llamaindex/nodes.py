@@ -1,0 +1,229 @@
+"""Chunks as nodes: text, exact place, metadata, what is embedded, and how nodes are related."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from llama_index.core.schema import (
+    BaseNode,
+    ImageDocument,
+    ImageNode,
+    IndexNode,
+    MetadataMode,
+    Node,
+    NodeRelationship,
+    RelatedNodeInfo,
+    TextNode,
+)
+
+from structchunk_core import Chunk, Entry, Span
+from structchunk_core.adapting import (
+    address_beyond_path,
+    loader_metadata,
+    own_key,
+    own_metadata,
+    path_key_or_none,
+    shown_path,
+)
+from structchunk_core.chunker import Join
+
+_PATH_KEYS = ("file_path", "file_name", "source")
+_TEXT_TEMPLATE: str = TextNode.model_fields["text_template"].default
+_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context")
+_PROFILE = "table_profile"
+
+
+def has_text(node: BaseNode) -> bool:
+    """Whether it is for us: pictures and references to other objects are left as they are."""
+    return isinstance(node, Node | TextNode) and not isinstance(
+        node, ImageDocument | ImageNode | IndexNode
+    )
+
+
+def frame_of(
+    document: BaseNode, *, root: str | None, has_context: bool, include_metadata: bool
+) -> Frame:
+    """What all nodes of a document have in common.
+
+    Args:
+        document: the document, or a node of one. It is not changed.
+        root: a folder; a path below it is shown and hashed relative to it.
+        has_context: whether chunks have a context, which names the path.
+        include_metadata: whether nodes get the metadata of the document.
+    """
+    everything = loader_metadata(document.metadata)
+    loaded = everything if include_metadata else {}
+    key = path_key_or_none(everything, _PATH_KEYS)
+    path = shown_path(everything[key], root) if key is not None else ""
+    said = [key] if key is not None and has_context else []
+    return Frame(
+        path=path,
+        identity=_identity(document, path, address_beyond_path(everything[key]) if key else ""),
+        loaded=loaded,
+        source=deepcopy(document.source_node) or document.as_related_node_info(),
+        offset=_offset_or_none(document),
+        hidden_from_embedding=(*document.excluded_embed_metadata_keys, *said),
+        hidden_from_llm=tuple(document.excluded_llm_metadata_keys),
+        templates={
+            "metadata_template": document.metadata_template,
+            "metadata_separator": document.metadata_separator,
+            "text_template": getattr(document, "text_template", _TEXT_TEMPLATE),
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all nodes of one document have in common.
+
+    Attributes:
+        path: the document's path as it is shown and hashed, or ``""``.
+        identity: what tells the document from others, where its path does not.
+        loaded: the loader's metadata that goes into every node.
+        source: the root document.
+        offset: where the text begins in the root document, in characters; None when its
+            characters are not those of the root.
+        hidden_from_embedding: metadata keys that are not embedded.
+        hidden_from_llm: metadata keys that are not shown to the LLM.
+        templates: how the document wants its metadata and text to be put together.
+    """
+
+    path: str
+    identity: str
+    loaded: dict[str, Any]
+    source: RelatedNodeInfo
+    offset: int | None
+    hidden_from_embedding: tuple[str, ...]
+    hidden_from_llm: tuple[str, ...]
+    templates: dict[str, str]
+
+    def join(self) -> Join:
+        """What LlamaIndex embeds of a node with a context and a text.
+
+        It is LlamaIndex itself that puts them together, in a node that is used again and again.
+        """
+        key = own_key("context", self.loaded)
+        probe = TextNode(
+            metadata=dict(self.loaded),
+            excluded_embed_metadata_keys=self._hidden(self.hidden_from_embedding, {"context"}),
+            **self.templates,
+        )
+
+        def joined(context: str, text: str) -> str:
+            probe.text = text
+            probe.metadata.pop(key, None)
+            if context:
+                probe.metadata[key] = context
+            return probe.get_content(MetadataMode.EMBED)
+
+        return joined
+
+    def node(self, chunk: Chunk, *, embeds_context: bool) -> TextNode:
+        """The chunk as a node, without id and neighbours."""
+        embedded = {"context"} if embeds_context and chunk.context else set()
+        absent = [line for line in chunk.imports if line not in chunk.text]
+        shown = {"imports"} if absent else set()
+        offset = self.offset
+        return TextNode(
+            text=chunk.text,
+            start_char_idx=None if offset is None else offset + chunk.span.start,
+            end_char_idx=None if offset is None else offset + chunk.span.end,
+            metadata=deepcopy(self.loaded) | own_metadata(chunk, self.loaded),
+            excluded_embed_metadata_keys=self._hidden(self.hidden_from_embedding, embedded),
+            excluded_llm_metadata_keys=self._hidden(self.hidden_from_llm, shown),
+            relationships={NodeRelationship.SOURCE: deepcopy(self.source)},
+            **self.templates,
+        )
+
+    def entry(self, entry: Entry, node: TextNode) -> IndexNode:
+        """The entry as a node that leads to the node of its chunk; without an id.
+
+        It has the metadata of that node, to filter by, and shows none of it.
+        """
+        about = {"node_type": entry.kind} | ({"symbol": entry.symbol} if entry.symbol else {})
+        own = {own_key(key, self.loaded): value for key, value in about.items()}
+        metadata = deepcopy(node.metadata) | own
+        return IndexNode(
+            text=entry.text,
+            index_id=node.node_id,
+            extra_info=metadata,
+            excluded_embed_metadata_keys=list(metadata),
+            excluded_llm_metadata_keys=list(metadata),
+            relationships={NodeRelationship.SOURCE: deepcopy(self.source)},
+        )
+
+    def _hidden(self, keys: Sequence[str], ours_to_see: set[str]) -> list[str]:
+        ours = (own_key(key, self.loaded) for key in _OWN_KEYS if key not in ours_to_see)
+        seen = {own_key(key, self.loaded) for key in ours_to_see}
+        # A document that was a node of ours hides what this node may show.
+        return list(dict.fromkeys([*(key for key in keys if key not in seen), *ours]))
+
+
+def link_neighbours(nodes: Sequence[BaseNode], before: BaseNode | None) -> None:
+    """Make nodes of one source neighbours; the first may follow a node made earlier."""
+    for previous, node in pairwise(nodes if before is None else (before, *nodes)):
+        if _source_id(previous) == _source_id(node):
+            node.relationships[NodeRelationship.PREVIOUS] = previous.as_related_node_info()
+            previous.relationships[NodeRelationship.NEXT] = node.as_related_node_info()
+
+
+def link_children(parent: BaseNode, children: Sequence[BaseNode]) -> None:
+    """Make nodes the children of a node, in order."""
+    above = parent.as_related_node_info()
+    for child in children:
+        child.relationships[NodeRelationship.PARENT] = above
+    parent.relationships[NodeRelationship.CHILD] = [
+        child.as_related_node_info() for child in children
+    ]
+
+
+def is_profile(chunk: Chunk) -> bool:
+    """Whether it stands beside the text of the document, and tells about all parts of a table."""
+    return chunk.kind == _PROFILE
+
+
+def children_of(rows: Sequence[tuple[Chunk, int]]) -> Mapping[int, Sequence[int]]:
+    """The numbers of the rows below each row that is a parent.
+
+    Where nothing else is the parent of the chunks of a table, its profile is.
+    """
+    profiles = {
+        chunk.parent_id: number for number, (chunk, _) in enumerate(rows) if is_profile(chunk)
+    }
+    found: dict[int, list[int]] = {}
+    for number, (chunk, above) in enumerate(rows):
+        if above >= 0:
+            found.setdefault(above, []).append(number)
+        elif chunk.parent_id and not is_profile(chunk) and chunk.parent_id in profiles:
+            found.setdefault(profiles[chunk.parent_id], []).append(number)
+    return found
+
+
+def _source_id(node: BaseNode) -> str | None:
+    return node.source_node.node_id if node.source_node else None
+
+
+def _identity(document: BaseNode, path: str, address: str) -> str:
+    """The document's id, unless it is random and the path tells the document from others.
+
+    Then the address is it, where that says more than the path.
+    """
+    try:
+        is_random = uuid.UUID(document.node_id).version == 4
+    except ValueError:
+        is_random = False
+    return address if is_random and path else document.node_id
+
+
+def _offset_or_none(document: BaseNode) -> int | None:
+    start: int | None = getattr(document, "start_char_idx", None)
+    if start is None:
+        return 0 if document.source_node is None else None
+    end = getattr(document, "end_char_idx", None)
+    length = len(document.get_content(metadata_mode=MetadataMode.NONE))
+    return start if end is None or end - start == length else None
