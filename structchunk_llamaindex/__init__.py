@@ -6,7 +6,11 @@ from structchunk_core.errors import ConfigurationError, MissingDependencyError
 
 try:
     from structchunk_llamaindex.asking import asking
+    from structchunk_llamaindex.code_splitter import CodeSplitter
+    from structchunk_llamaindex.hierarchical import StructuralHierarchicalNodeParser
+    from structchunk_llamaindex.ids import numbered_id, numbered_uuid, random_uuid
     from structchunk_llamaindex.node_parser import StructuralNodeParser
+    from structchunk_llamaindex.nodes import nodes_and_objects
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "llama_index":
         raise
@@ -15,4 +19,14 @@ except ModuleNotFoundError as error:
         "pip install 'structchunk-parsers[llamaindex]'"
     ) from error
 
-__all__ = ["ConfigurationError", "StructuralNodeParser", "asking"]
+__all__ = [
+    "CodeSplitter",
+    "ConfigurationError",
+    "StructuralHierarchicalNodeParser",
+    "StructuralNodeParser",
+    "asking",
+    "nodes_and_objects",
+    "numbered_id",
+    "numbered_uuid",
+    "random_uuid",
+]

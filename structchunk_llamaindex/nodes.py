@@ -164,6 +164,25 @@ class Frame:
         return list(dict.fromkeys([*(key for key in keys if key not in seen), *ours]))
 
 
+def nodes_and_objects(nodes: Sequence[BaseNode]) -> tuple[list[BaseNode], list[IndexNode]]:
+    """The nodes without the entries, and the entries, each with the node that it leads to.
+
+    For ``VectorStoreIndex(nodes=nodes, objects=entries)``, whose retriever gives that node when it
+    finds the entry. An entry whose node is not here leads to nothing and is left out.
+    """
+    by_id = {node.node_id: node for node in nodes}
+    entries: list[IndexNode] = []
+    others: list[BaseNode] = []
+    for node in nodes:
+        if not isinstance(node, IndexNode):
+            others.append(node)
+        elif node.index_id in by_id:
+            entry = node.model_copy()
+            entry.obj = by_id[node.index_id]
+            entries.append(entry)
+    return others, entries
+
+
 def link_neighbours(nodes: Sequence[BaseNode], before: BaseNode | None) -> None:
     """Make nodes of one source neighbours; the first may follow a node made earlier."""
     for previous, node in pairwise(nodes if before is None else (before, *nodes)):
