@@ -44,6 +44,11 @@ class ParserBase(NodeParser):
     )
 
     def __init__(self, **settings: Any) -> None:
+        unknown = settings.keys() - type(self).model_fields.keys()
+        if unknown:  # pydantic would take them in silence
+            raise TypeError(
+                f"{type(self).__name__}() got an unexpected keyword argument {min(unknown)!r}"
+            )
         # Before pydantic sees them: its errors are none of ours, and do not tell the way out.
         checked = self.checked(settings)
         try:
