@@ -152,9 +152,9 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             scope = _common_scope(blocks, *_without_comments(blocks, first, behind))
         suffix = tail.suffix if tail else ""
         overlap = ""
-        if previous:
+        if previous and budget.overlap:
             overlap = text[_overlap_start(previous, lead, start, text, scale, budget) : start]
-        elif previous and budget.overlap_lines and not (lead and lead.prefix):
+        elif previous and not (lead and lead.prefix):
             floor = previous[0].start
             overlap = text[_lines_above(floor, start, end, text, scale, budget) : start]
         prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
@@ -183,7 +183,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
                 last.high - opening.low,
             )
         )
-        if budget.overlap:
+        if budget.overlap or budget.overlap_lines:
             previous = blocks[first:behind]
 
 
