@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.node_parser import NodeParser, SentenceSplitter
+from llama_index.core.node_parser import NodeParser, TokenTextSplitter
 from llama_index.core.node_parser import TextSplitter as TheirTextSplitter
 from llama_index.core.schema import (
     BaseNode,
@@ -168,7 +168,7 @@ def test_two_documents_with_one_id_keep_their_own_places(make: Callable[..., Par
 def test_events_are_those_of_the_frameworks_parsers(make: Callable[..., ParserBase]) -> None:
     counts = []
     makers: list[Callable[..., NodeParser]] = [
-        partial(SentenceSplitter, chunk_size=64, chunk_overlap=0),
+        partial(TokenTextSplitter, chunk_size=64, chunk_overlap=0),
         make,
     ]
     for maker in makers:
@@ -195,7 +195,7 @@ class Spans(SimpleSpanHandler):
 
 @every_parser
 def test_spans_are_opened_as_for_the_frameworks_parsers(make: Callable[..., ParserBase]) -> None:
-    theirs = SentenceSplitter(chunk_size=64, chunk_overlap=0)
+    theirs = TokenTextSplitter(chunk_size=64, chunk_overlap=0)
     names = []
     for parser in (theirs, make()):
         handler = Spans()
