@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Annotated, Any, ClassVar
 
 from llama_index.core.bridge.pydantic import Field, PlainSerializer
@@ -15,6 +16,8 @@ from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, O
 from structchunk_llamaindex.asking import contextualizer_of
 from structchunk_llamaindex.parsing import IdFunction, ParserBase, check_common
 from structchunk_llamaindex.references import described, tokenizer_object
+
+_CORE_SETTINGS = tuple(field.name for field in fields(Chunker) if field.init)
 
 
 class StructuralNodeParser(ParserBase):
@@ -41,6 +44,7 @@ class StructuralNodeParser(ParserBase):
     Args:
         chunk_size: what no embedded text exceeds, in tokens (or the unit chosen below).
         chunk_overlap: how much of the node before is repeated, in whole lines or sentences.
+        overlap_lines: how many lines of it, where there is room, instead of that; for code.
         target_size: what packing aims at; None means half of ``chunk_size``.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             tokenizer object, or as elsewhere in LlamaIndex a function from text to its tokens.
@@ -61,6 +65,8 @@ class StructuralNodeParser(ParserBase):
         format: the format of all documents (``"markdown"``).
         root: a folder; paths below it are shown and hashed relative to it.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
+        grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``. They
+            cannot be pickled, so worker processes need an installed grammar.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         include_metadata: whether nodes get the metadata of their document.
@@ -80,11 +86,13 @@ class StructuralNodeParser(ParserBase):
         "tokenizer",
         "length_function",
         "contextualizer",
+        "grammars",
         "id_func",
     )
 
     chunk_size: int = Field(default=512, description="What no embedded text exceeds.")
     chunk_overlap: int = Field(default=0, description="How much of the node before is repeated.")
+    overlap_lines: int = Field(default=0, description="How many lines of it, where there is room.")
     target_size: int | None = Field(default=None, description="What packing aims at.")
     tokenizer: Annotated[Any, PlainSerializer(described)] = Field(
         default=None, description="Name of an encoding, tokenizer, or function that tokenizes."
@@ -105,6 +113,9 @@ class StructuralNodeParser(ParserBase):
     format: str | None = Field(default=None, description="Format of all documents.")
     root: str | None = Field(default=None, description="Folder that paths are relative to.")
     parse_seconds: float = Field(default=10.0, description="Limit for parsing one document.")
+    grammars: Annotated[Mapping[str, Any], PlainSerializer(described)] = Field(
+        default_factory=dict, description="Grammars of the user."
+    )
     on_missing_grammar: MissingGrammar = Field(default="warn", description="Warn or raise.")
     strip_boilerplate: bool = Field(default=False, description="Leave out what is around pages.")
 
@@ -113,6 +124,7 @@ class StructuralNodeParser(ParserBase):
         chunk_size: int = 512,
         chunk_overlap: int = 0,
         *,
+        overlap_lines: int = 0,
         target_size: int | None = None,
         tokenizer: Any = None,
         length_function: Callable[[str], int] | None = None,
@@ -125,6 +137,7 @@ class StructuralNodeParser(ParserBase):
         format: str | None = None,
         root: str | os.PathLike[str] | None = None,
         parse_seconds: float = 10.0,
+        grammars: Mapping[str, Any] | None = None,
         on_missing_grammar: MissingGrammar = "warn",
         strip_boilerplate: bool = False,
         include_metadata: bool = True,
@@ -136,6 +149,7 @@ class StructuralNodeParser(ParserBase):
         super().__init__(
             chunk_size=chunk_size,
             chunk_overlap=chunk_overlap,
+            overlap_lines=overlap_lines,
             target_size=target_size,
             tokenizer=tokenizer,
             length_function=length_function,
@@ -148,6 +162,7 @@ class StructuralNodeParser(ParserBase):
             format=format,
             root=root,
             parse_seconds=parse_seconds,
+            grammars={} if grammars is None else grammars,
             on_missing_grammar=on_missing_grammar,
             strip_boilerplate=strip_boilerplate,
             include_metadata=include_metadata,
@@ -173,21 +188,8 @@ class StructuralNodeParser(ParserBase):
 
     @classmethod
     def chunker_of(cls, settings: dict[str, Any]) -> Chunker:
-        return Chunker(
-            chunk_size=settings["chunk_size"],
-            chunk_overlap=settings["chunk_overlap"],
-            target_size=settings["target_size"],
-            tokenizer=tokenizer_object(settings["tokenizer"]),
-            length_function=settings["length_function"],
-            granularity=settings["granularity"],
-            split_level=settings["split_level"],
-            outline=settings["outline"],
-            context=settings["context"],
-            contextualizer=settings["contextualizer"],
-            parse_seconds=settings["parse_seconds"],
-            on_missing_grammar=settings["on_missing_grammar"],
-            strip_boilerplate=settings["strip_boilerplate"],
-        )
+        known = {name: settings[name] for name in _CORE_SETTINGS if name in settings}
+        return Chunker(**known | {"tokenizer": tokenizer_object(settings["tokenizer"])})
 
     def route(self) -> tuple[str | None, str | None]:
         return self.language, self.format

@@ -31,11 +31,11 @@ from structchunk_core.adapting import (
     shown_path,
 )
 from structchunk_core.chunker import Join
+from structchunk_core.hierarchy import is_derived
 
 _PATH_KEYS = ("file_path", "file_name", "source")
 _TEXT_TEMPLATE: str = TextNode.model_fields["text_template"].default
 _OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context")
-_PROFILE = "table_profile"
 
 
 def has_text(node: BaseNode) -> bool:
@@ -201,24 +201,20 @@ def link_children(parent: BaseNode, children: Sequence[BaseNode]) -> None:
     ]
 
 
-def is_profile(chunk: Chunk) -> bool:
-    """Whether it stands beside the text of the document, and tells about all parts of a table."""
-    return chunk.kind == _PROFILE
-
-
 def children_of(rows: Sequence[tuple[Chunk, int]]) -> Mapping[int, Sequence[int]]:
     """The numbers of the rows below each row that is a parent.
 
-    Where nothing else is the parent of the chunks of a table, its profile is.
+    Where nothing else is the parent of the chunks of a table, its first profile is.
     """
-    profiles = {
-        chunk.parent_id: number for number, (chunk, _) in enumerate(rows) if is_profile(chunk)
-    }
+    profiles: dict[str, int] = {}
+    for number, (chunk, _) in enumerate(rows):
+        if is_derived(chunk):
+            profiles.setdefault(chunk.parent_id, number)
     found: dict[int, list[int]] = {}
     for number, (chunk, above) in enumerate(rows):
         if above >= 0:
             found.setdefault(above, []).append(number)
-        elif chunk.parent_id and not is_profile(chunk) and chunk.parent_id in profiles:
+        elif chunk.parent_id and not is_derived(chunk) and chunk.parent_id in profiles:
             found.setdefault(profiles[chunk.parent_id], []).append(number)
     return found
 

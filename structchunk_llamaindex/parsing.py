@@ -15,13 +15,13 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from structchunk_core import Chunk, Chunker, ConfigurationError, Entry
 from structchunk_core.adapting import Ids
+from structchunk_core.hierarchy import is_derived
 from structchunk_core.settings import check_boolean, shown
 from structchunk_llamaindex.nodes import (
     Frame,
     children_of,
     frame_of,
     has_text,
-    is_profile,
     link_children,
     link_neighbours,
 )
@@ -202,7 +202,7 @@ class ParserBase(NodeParser):
         row: list[BaseNode] = [
             node
             for number, ((chunk, _), node) in enumerate(zip(rows, nodes, strict=True))
-            if number not in parents and not is_profile(chunk)
+            if number not in parents and not is_derived(chunk)
         ]
         return [*nodes, *(reference for _, reference in leading)], row
 

@@ -6,7 +6,7 @@ import hashlib
 import pickle
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from tree_sitter import Parser
+from tree_sitter import Language, Parser
 
 from structchunk_core import ConfigurationError, Contextualizer
 from structchunk_core.settings import shown
@@ -38,12 +38,15 @@ def described(value: object) -> object:
     encoding = _encoding_or_none(value)
     if encoding is not None and encoding.name in encoding_names():
         return str(encoding.name)
+    if isinstance(value, Mapping):
+        return {key: described(value[key]) for key in sorted(value)}
     kind = type(value)
     if isinstance(value, Contextualizer):
         return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{value.fingerprint}"}
-    if isinstance(value, Parser):
-        grammar = value.language.name if value.language else ""
-        return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{grammar}"}
+    if isinstance(value, Parser | Language):
+        grammar = value.language if isinstance(value, Parser) else value
+        about = f"{grammar.name}:{grammar.abi_version}" if grammar else ""
+        return {_OBJECT: f"{kind.__module__}.{kind.__qualname__}:{about}"}
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None)
     if module and name and _looked_up(sys.modules.get(module), name) is value:
@@ -59,6 +62,8 @@ def restored(setting: str, value: Any) -> Any:
     """
     if not isinstance(value, dict):
         return value
+    if not value.keys() & {_FUNCTION, _OBJECT}:
+        return {key: restored(setting, inner) for key, inner in value.items()}
     module, _, name = str(value.get(_FUNCTION, "")).partition(":")
     found = None
     if module and name:
@@ -111,12 +116,12 @@ def check_picklable(setting: str, value: object) -> None:
     """Check that a function can be found again by another process.
 
     Raises:
-        pickle.PicklingError: it is a lambda or stands inside a function, or is a parser.
+        pickle.PicklingError: it is a lambda or stands inside a function, or is a grammar.
     """
-    if isinstance(value, Parser):
+    if isinstance(value, Parser) or (setting == "grammars" and value):
         raise pickle.PicklingError(
-            f"{setting} cannot be pickled, because it is a tree_sitter.Parser: leave it out, and "
-            "each process finds the grammar of the language for itself"
+            f"{setting} cannot be pickled, because no grammar of tree-sitter can: leave it out, "
+            "and each process finds the installed grammar of the language for itself"
         )
     if isinstance(value, Contextualizer):
         value = value.model

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import inspect
+import json
+import pickle
 import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -28,8 +32,9 @@ from llama_index.core.schema import (
 )
 from llama_index_instrumentation import get_dispatcher
 from llama_index_instrumentation.span_handlers import SimpleSpanHandler
+from tree_sitter_language_pack import get_language
 
-from structchunk_core import Chunker
+from structchunk_core import Chunker, ConfigurationError
 from structchunk_llamaindex import (
     CodeSplitter,
     StructuralHierarchicalNodeParser,
@@ -288,3 +293,31 @@ def test_nodes_of_real_files_stand_exactly_where_they_say() -> None:
     assert windows == 140
     assert verbatim > 1500
     assert other < verbatim / 4
+
+
+def test_every_setting_of_the_core_is_reachable() -> None:
+    settings = {field.name for field in fields(Chunker) if field.init}
+    assert settings <= StructuralNodeParser.model_fields.keys()
+    arguments = inspect.signature(StructuralNodeParser.__init__).parameters
+    assert settings <= arguments.keys()
+    document = Document(text=ORDERS, metadata={"file_path": "a.py"})
+    parser = StructuralNodeParser(64, overlap_lines=2)
+    assert any(not node.metadata["verbatim"] for node in parser([document]))
+
+
+def test_grammars_of_the_user_parse_and_are_named_and_cannot_be_pickled() -> None:
+    document = Document(text=ORDERS, metadata={"file_path": "a.mine"})
+    parser = StructuralNodeParser(64, language="mine", grammars={"mine": get_language("python")})
+    assert {"class_definition", "function_definition"} & {
+        node.metadata["node_type"] for node in parser([document])
+    }
+    data = parser.to_dict()
+    assert json.loads(json.dumps(data)) == data == copy.deepcopy(parser).to_dict()
+    assert data["grammars"] != StructuralNodeParser(64).to_dict()["grammars"] == {}
+    with pytest.raises(pickle.PicklingError, match="grammars cannot be pickled"):
+        pickle.dumps(parser)
+    with pytest.raises(ConfigurationError, match="pass grammars= again"):
+        StructuralNodeParser.from_dict(data)
+    again = StructuralNodeParser.from_dict(data, grammars={"mine": get_language("python")})
+    assert again.to_dict() == data
+    assert plain(again([document])) == plain(parser([document]))

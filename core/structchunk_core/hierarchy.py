@@ -85,7 +85,7 @@ def hierarchy_of(
     """The hierarchy over the chunks of a document.
 
     Args:
-        chunks: of the document, in order; those of one place in any order.
+        chunks: of the document, in order, and behind them those that are derived from it.
         parsed: its tree; spans of units and chunks speak of the same text.
         source: that text.
         scale: measures it.
@@ -94,12 +94,14 @@ def hierarchy_of(
         embedded: from a context and a text to what is embedded.
         measure: counts a text, and made the scale.
     """
-    found = _holders(chunks, parsed.root, source.text, scale, limit)
+    # What is derived from a place stands behind the chunks, with a span that is in theirs.
+    row = [chunk for chunk in chunks if not is_derived(chunk)]
+    found = _holders(row, parsed.root, source.text, scale, limit)
     lines = LineNumbers(source.text)
-    seen: dict[str, int] = {}
+    seen = {chunk.id: 0 for chunk in chunks}
     parents = []
     for holder in found:
-        inside = chunks[holder.first : holder.behind]
+        inside = row[holder.first : holder.behind]
         parent = _parent(holder, inside, parsed, source, lines)
         occurrence = seen[parent.id] = seen.get(parent.id, -1) + 1
         identity = parent.id
@@ -122,6 +124,11 @@ def hierarchy_of(
             number = above[number]
         nearest.append(number)
     return Hierarchy(tuple(chunks), tuple(parents), tuple(nearest), above)
+
+
+def is_derived(chunk: Chunk) -> bool:
+    """Whether it stands beside the text of the document, such as the profile of a table."""
+    return chunk.kind == "table_profile"
 
 
 class _Holder(NamedTuple):
