@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from llama_index.core.bridge.pydantic import Field
 
@@ -30,6 +30,8 @@ class StructuralHierarchicalNodeParser(StructuralNodeParser):
     Raises:
         ConfigurationError: (a ``ValueError``) a setting is wrong.
     """
+
+    under_profiles: ClassVar[bool] = False  # profiles are searched, and so are leaves
 
     parent_size: int | None = Field(default=None, description="What no parent exceeds.")
 

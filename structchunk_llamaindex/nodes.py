@@ -201,14 +201,16 @@ def link_children(parent: BaseNode, children: Sequence[BaseNode]) -> None:
     ]
 
 
-def children_of(rows: Sequence[tuple[Chunk, int]]) -> Mapping[int, Sequence[int]]:
+def children_of(
+    rows: Sequence[tuple[Chunk, int]], *, under_profiles: bool
+) -> Mapping[int, Sequence[int]]:
     """The numbers of the rows below each row that is a parent.
 
-    Where nothing else is the parent of the chunks of a table, its first profile is.
+    The first profile of a table can be the parent of its parts.
     """
     profiles: dict[str, int] = {}
     for number, (chunk, _) in enumerate(rows):
-        if is_derived(chunk):
+        if under_profiles and is_derived(chunk):
             profiles.setdefault(chunk.parent_id, number)
     found: dict[int, list[int]] = {}
     for number, (chunk, above) in enumerate(rows):

@@ -39,6 +39,9 @@ class ParserBase(NodeParser):
     references: ClassVar[tuple[str, ...]] = ("id_func",)
     """Settings that are functions or objects: named when serialised, and found again by name."""
 
+    under_profiles: ClassVar[bool] = True
+    """Whether the profile of a table is the parent of its parts."""
+
     id_func: Annotated[IdFunction | None, PlainSerializer(described)] = Field(  # type: ignore[assignment]  # None: ids from content
         default=None, description="Makes node ids; None: they follow from document and content."
     )
@@ -196,7 +199,7 @@ class ParserBase(NodeParser):
         ]
         for number, (entry, reference) in enumerate(leading, len(nodes)):
             reference.id_ = self._id(number, document, ids, entry, frame)
-        for above, below in children_of(rows).items():
+        for above, below in children_of(rows, under_profiles=self.under_profiles).items():
             link_children(nodes[above], [nodes[number] for number in below])
         parents = {above for _, above in rows}
         row: list[BaseNode] = [
