@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
@@ -141,11 +141,11 @@ class Ids:
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
-    def of(self, chunk: Chunk, identity: str) -> str:
-        """A UUID of the chunk and of what tells its document from others.
+    def of(self, chunk: Chunk | Entry, identity: str) -> str:
+        """A UUID of the chunk, or entry, and of what tells its document from others.
 
         Args:
-            chunk: the chunk; its id holds its path, text and occurrence.
+            chunk: the chunk or entry; its id holds its path, text and occurrence.
             identity: a stable id of its document, or ``""`` when the chunk's path is one; then
                 this is the chunk's own id, unless that has been given out in this call.
         """
