@@ -18,14 +18,17 @@ from structchunk_core.adapting import (
     address_beyond_path,
     check_root,
     check_route,
+    converted_format_or_none,
     heading_metadata,
     loader_metadata,
     own_key,
     own_metadata,
     path_key_or_none,
+    rendered_format_or_none,
     shown_path,
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
+from structchunk_core.detect import detect, language_of_tag
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names
 
@@ -34,6 +37,7 @@ _TOKENS = 512
 _PATH_KEYS = ("source", "file_path", "file_name")
 _UNITS = ("tokenizer", "length_function")
 _MARKUP = frozenset({"html", "rst"})  # in LangChain's enum languages, here formats
+_CUT_CODE = ("functions_classes", "simplified_code")  # what LanguageParser calls its documents
 
 
 class StructuralTextSplitter(TextSplitter):
@@ -53,7 +57,8 @@ class StructuralTextSplitter(TextSplitter):
     structure asks for it: no overlap, and texts keep the indentation of their first line.
 
     What a document is comes from ``metadata["source"]``, else ``file_path``, else ``file_name``,
-    else its content; ``language`` or ``format`` decides for all documents.
+    else its content; ``language`` or ``format`` decides for all documents. What a loader has made
+    of a file (the words of a web page, one row of a table) is cut as what it is now.
 
     Every document gets flat metadata of its own (``element_type``, ``section_path``, ``symbol``,
     ``context``, ...) beside the loader's, which is never overwritten: a name that the loader has
@@ -251,7 +256,7 @@ class StructuralTextSplitter(TextSplitter):
 
     def split_text(self, text: str) -> list[str]:
         """The texts of the chunks, in order; the content tells the format unless it is set."""
-        return [page.content for page in self._pages(text, "")]
+        return [page.content for page in self._pages(text, "", {})]
 
     def create_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
@@ -332,7 +337,7 @@ class StructuralTextSplitter(TextSplitter):
         key = path_key_or_none(loaded, _PATH_KEYS)
         path = shown_path(loaded[key], self._root) if key is not None else ""
         identity = document_id or (address_beyond_path(loaded[key]) if key else _identity(loaded))
-        for chunk, content, start in self._pages(text, path):
+        for chunk, content, start in self._pages(text, path, metadata):
             described = deepcopy(loaded)
             described |= own_metadata(chunk, loaded, positions=self._add_positions)
             if self._add_headings:
@@ -345,9 +350,12 @@ class StructuralTextSplitter(TextSplitter):
             )
             yield _Made(chunk, document, own_id, identity, loaded)
 
-    def _pages(self, text: str, path: str) -> Iterator[_Page]:
+    def _pages(self, text: str, path: str, metadata: Mapping[Any, Any]) -> Iterator[_Page]:
         """The chunks of a text, with the texts that they have here and where those begin."""
-        chunks = self._chunker.chunk(text, path=path, language=self._language, format=self._format)
+        language, format = self._language, self._format
+        if language is None and format is None:
+            language, format = _noted_route(text, path, metadata)
+        chunks = self._chunker.chunk(text, path=path, language=language, format=format)
         behind = 0
         for number, chunk in enumerate(chunks, 1):
             content, (start, end) = chunk.text, chunk.span
@@ -415,6 +423,22 @@ def _usable_overlap(chunk_overlap: Any, chunk_size: Any) -> Any:
             f"got {shown(chunk_overlap)}"
         )
     return chunk_overlap if isinstance(chunk_overlap, bool) else min(chunk_overlap, chunk_size // 2)
+
+
+def _noted_route(
+    text: str, path: str, metadata: Mapping[Any, Any]
+) -> tuple[str | None, str | None]:
+    """The language and format of a text that is not what its path names; None where it is.
+
+    CSVLoader hands out one document for each row, written as lines of ``column: value`` under the
+    path of the file; a row is no table. LanguageParser notes the language of what it has cut.
+    """
+    if isinstance(metadata.get("row"), int) and detect(text, path).format == "delimited":
+        return None, "text"
+    language = metadata.get("language")
+    if metadata.get("content_type") in _CUT_CODE and isinstance(language, str):
+        return language_of_tag(language) or None, None
+    return None, rendered_format_or_none(metadata) or converted_format_or_none(path, text)
 
 
 def _identity(metadata: Mapping[Any, Any]) -> str:

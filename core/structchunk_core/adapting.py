@@ -11,6 +11,7 @@ from typing import Any
 
 from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker
+from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
@@ -20,6 +21,9 @@ _ESCAPE = "structchunk_"
 _SEPARATOR = "\x1f"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
 _MARKS = ("chunk_id", "chunk_format", "element_type")
+_RENDERED = ("html", "notebook")
+_CLOSING_TAG = re.compile(r"</[A-Za-z]")
+_JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
@@ -82,6 +86,39 @@ def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
     return path.removeprefix(folder) or path
 
 
+def converted_format_or_none(path: str, text: str) -> str | None:
+    """The format of a text that is no longer in the format its path names.
+
+    Many loaders hand out what they have made of a file under the path of the file: the words of a
+    page without its tags, the cells of a notebook, one value of a JSON file. None when the text
+    may be what the file holds.
+    """
+    named = detect(text, path).format
+    first = text.lstrip("\ufeff \t\r\n")[:1]
+    if named == "html":
+        kept = first == "<" or _CLOSING_TAG.search(text) is not None
+    elif named == "notebook":
+        kept = first == "{"
+    elif named == "records" and path.lower().endswith(".xml"):
+        kept = first == "<"
+    elif named == "records" and path.lower().endswith(_JSON):
+        kept = first in set('{["-0123456789')
+    else:
+        kept = True
+    return None if kept else detect(text).format
+
+
+def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:
+    """The format of the text of a chunk that is to be chunked again: Markdown, if rendered so.
+
+    None when the text is no chunk of an adapter, or is in the format of its document.
+    """
+    if not _is_chunk(metadata):
+        return None
+    chunked = metadata.get(_ESCAPE + "chunk_format", metadata.get("chunk_format"))
+    return "markdown" if chunked in _RENDERED else None
+
+
 def address_beyond_path(path: str | os.PathLike[str]) -> str:
     """The whole address, when :func:`shown_path` leaves out a part of it, else ``""``.
 
@@ -98,7 +135,7 @@ def loader_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     So a chunk that is chunked again is described as what it is then.
     """
     copied = deepcopy(dict(metadata))
-    if not all(mark in copied or _ESCAPE + mark in copied for mark in _MARKS):
+    if not _is_chunk(copied):
         return copied
     # Ours are all six together; a loader may have noted any of them.
     levels = _LEVELS if all(key in copied or _ESCAPE + key in copied for key in _LEVELS) else ()
@@ -156,6 +193,10 @@ class Ids:
         if key == chunk.id:
             return key
         return str(uuid.uuid5(_NAMESPACE, key.encode("utf-8", "surrogatepass").hex()))
+
+
+def _is_chunk(metadata: Mapping[str, Any]) -> bool:
+    return all(mark in metadata or _ESCAPE + mark in metadata for mark in _MARKS)
 
 
 def _is_path(value: object) -> bool:
