@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Literal, NamedTuple, Self
 
 from langchain_core.documents import Document
@@ -20,6 +20,7 @@ from structchunk_core.adapting import (
     check_route,
     converted_format_or_none,
     heading_metadata,
+    length_of_context,
     loader_metadata,
     own_key,
     own_metadata,
@@ -31,6 +32,7 @@ from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, O
 from structchunk_core.detect import detect, language_of_tag
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names
+from structchunk_core.unit import Span
 
 _CHARACTERS = 2000  # about as many as 512 tokens are
 _TOKENS = 512
@@ -55,6 +57,8 @@ class StructuralTextSplitter(TextSplitter):
 
     The arguments of ``TextSplitter`` stand first and in its order; its defaults are others where
     structure asks for it: no overlap, and texts keep the indentation of their first line.
+
+    A chunk that is split again is read without the context in front of it.
 
     What a document is comes from ``metadata["source"]``, else ``file_path``, else ``file_name``,
     else its content; ``language`` or ``format`` decides for all documents. What a loader has made
@@ -355,8 +359,10 @@ class StructuralTextSplitter(TextSplitter):
         language, format = self._language, self._format
         if language is None and format is None:
             language, format = _noted_route(text, path, metadata)
-        chunks = self._chunker.chunk(text, path=path, language=language, format=format)
-        behind = 0
+        behind = length_of_context(metadata, text)
+        chunks = self._chunker.chunk(text[behind:], path=path, language=language, format=format)
+        if behind:
+            chunks = [_moved(chunk, behind, text.count("\n", 0, behind)) for chunk in chunks]
         for number, chunk in enumerate(chunks, 1):
             content, (start, end) = chunk.text, chunk.span
             if chunk.rendered:
@@ -423,6 +429,16 @@ def _usable_overlap(chunk_overlap: Any, chunk_size: Any) -> Any:
             f"got {shown(chunk_overlap)}"
         )
     return chunk_overlap if isinstance(chunk_overlap, bool) else min(chunk_overlap, chunk_size // 2)
+
+
+def _moved(chunk: Chunk, characters: int, lines: int) -> Chunk:
+    """The chunk of a text in front of which there is something that was not chunked."""
+    return replace(
+        chunk,
+        span=Span(chunk.span.start + characters, chunk.span.end + characters),
+        start_line=chunk.start_line + lines,
+        end_line=chunk.end_line + lines,
+    )
 
 
 def _noted_route(

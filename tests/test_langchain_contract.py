@@ -444,3 +444,38 @@ def test_a_parent_document_retriever_finds_methods_and_hands_out_their_parents(
         assert found.page_content == ORDERS
     else:
         assert found.page_content in [d.page_content for d in parent.split_documents(corpus())]
+
+
+@pytest.mark.parametrize("loaded", [{}, {"context": "theirs", "chunk_format": 1}])
+def test_a_chunk_is_split_again_without_its_context_and_with_exact_positions(
+    loaded: dict[str, Any],
+) -> None:
+    documents = corpus()
+    for document in documents:
+        document.metadata |= loaded
+    first = StructuralTextSplitter(chunk_size=900).split_documents(documents)
+    again = StructuralTextSplitter(chunk_size=300, add_start_index=True, add_positions=True)
+    bare = StructuralTextSplitter(chunk_size=900, context="separate").split_documents(documents)
+    key = "structchunk_context" if loaded else "context"
+    for parent, plain in zip(first, bare, strict=True):
+        assert parent.page_content.startswith(parent.metadata[key])
+        children = again.split_documents([parent])
+        expected = again.split_documents([plain])
+        assert [c.page_content for c in children] == [c.page_content for c in expected]
+        for child in children:
+            text, noted = parent.page_content, child.metadata
+            own = text[noted["start_char"] : noted["end_char"]]
+            assert own
+            assert own in child.page_content
+            assert noted["start_index"] == noted["start_char"]
+            assert noted["start_line"] == text.count("\n", 0, noted["start_char"]) + 1
+            assert noted["end_line"] == text.count("\n", 0, noted["end_char"]) + 1
+
+
+def test_a_text_that_begins_like_its_context_keeps_its_words() -> None:
+    text = "Guide\n=====\n\nWords of it.\n"
+    for context in ("separate", "none", "inline"):
+        splitter = StructuralTextSplitter(context=context, format="markdown")
+        (chunk,) = splitter.create_documents([text])
+        (again,) = splitter.split_documents([chunk])
+        assert again.page_content == chunk.page_content

@@ -113,10 +113,19 @@ def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:
 
     None when the text is no chunk of an adapter, or is in the format of its document.
     """
-    if not _is_chunk(metadata):
-        return None
-    chunked = metadata.get(_ESCAPE + "chunk_format", metadata.get("chunk_format"))
-    return "markdown" if chunked in _RENDERED else None
+    return "markdown" if _own(metadata, "chunk_format") in _RENDERED else None
+
+
+def length_of_context(metadata: Mapping[str, Any], text: str) -> int:
+    """How much of the text of a chunk that is to be chunked again is the context in front of it.
+
+    0 when the text is no chunk of an adapter, or has its context elsewhere.
+    """
+    context = _own(metadata, "context")
+    if not isinstance(context, str) or not context or _own(metadata, "verbatim"):
+        return 0
+    front = context + ("\n" if _own(metadata, "chunk_format") == "code" else "\n\n")
+    return len(front) if text.startswith(front) else 0
 
 
 def address_beyond_path(path: str | os.PathLike[str]) -> str:
@@ -197,6 +206,11 @@ class Ids:
 
 def _is_chunk(metadata: Mapping[str, Any]) -> bool:
     return all(mark in metadata or _ESCAPE + mark in metadata for mark in _MARKS)
+
+
+def _own(metadata: Mapping[str, Any], key: str) -> Any:
+    """What an adapter has noted about a chunk; None when it is not about one."""
+    return metadata.get(_ESCAPE + key, metadata.get(key)) if _is_chunk(metadata) else None
 
 
 def _is_path(value: object) -> bool:
