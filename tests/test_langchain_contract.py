@@ -10,6 +10,7 @@ import sys
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from structchunk_core import Chunker
 from structchunk_langchain import StructuralTextSplitter, uuid5_key
 from tests.bag_of_words import vector
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS
+from tests.real_files import documents
 
 # Every setting of the core that has a default that says nothing, and one that does.
 TELLING: dict[str, Any] = {
@@ -479,3 +481,23 @@ def test_a_text_that_begins_like_its_context_keeps_its_words() -> None:
         (chunk,) = splitter.create_documents([text])
         (again,) = splitter.split_documents([chunk])
         assert again.page_content == chunk.page_content
+
+
+def test_positions_are_exact_in_hundreds_of_real_files() -> None:
+    plain = StructuralTextSplitter.from_tiktoken_encoder(
+        chunk_size=256, chunk_overlap=40, context="none", add_start_index=True
+    )
+    found = (pair for shard in range(40) for pair in documents(shard, 40))
+    short = ((name, text) for name, text in found if len(text) < 12_000)
+    files = verbatim = foreign = 0
+    for files, (name, text) in enumerate(islice(short, 420), 1):
+        if files % 4 == 0:
+            text = text.replace("\r\n", "\n").replace("\n", "\r\n")  # noqa: PLW2901
+        foreign += not text.isascii()
+        for chunk in plain.create_documents([text], [{"source": name}]):
+            if chunk.metadata["verbatim"]:
+                verbatim += 1
+                assert text.startswith(chunk.page_content, chunk.metadata["start_index"])
+    assert files == 420
+    assert verbatim > 1000
+    assert foreign > 10
