@@ -363,17 +363,18 @@ class StructuralTextSplitter(TextSplitter):
         chunks = self._chunker.chunk(text[behind:], path=path, language=language, format=format)
         if behind:
             chunks = [_moved(chunk, behind, text.count("\n", 0, behind)) for chunk in chunks]
+        count = sum(map(_is_slice, chunks))  # what is derived stands behind them
         for number, chunk in enumerate(chunks, 1):
             content, (start, end) = chunk.text, chunk.span
-            if chunk.rendered:
+            if not _is_slice(chunk):
                 yield _Page(chunk, content.strip() if self._strip_whitespace else content, start)
                 continue
             own = len(content) - len(chunk.suffix) - (end - start)  # where its slice begins in it
             if self._keep_separator:
-                ahead = chunks[number].span.start if number < len(chunks) else len(text)
+                ahead = chunks[number].span.start if number < count else len(text)
                 at_end = self._keep_separator == "end"
                 before = text[behind:start] if number == 1 or not at_end else ""
-                after = text[end:ahead] if number == len(chunks) or at_end else ""
+                after = text[end:ahead] if number == count or at_end else ""
                 if chunk.prefix.endswith(before):  # what is repeated ends with it
                     before = ""
                 slice_ = before + text[start:end] + after
@@ -429,6 +430,11 @@ def _usable_overlap(chunk_overlap: Any, chunk_size: Any) -> Any:
             f"got {shown(chunk_overlap)}"
         )
     return chunk_overlap if isinstance(chunk_overlap, bool) else min(chunk_overlap, chunk_size // 2)
+
+
+def _is_slice(chunk: Chunk) -> bool:
+    """Whether the text is a slice of the document, whatever is in front of it and behind."""
+    return not (chunk.rendered or getattr(chunk, "derived", False))
 
 
 def _moved(chunk: Chunk, characters: int, lines: int) -> Chunk:

@@ -109,10 +109,13 @@ def converted_format_or_none(path: str, text: str) -> str | None:
 
 
 def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:
-    """The format of the text of a chunk that is to be chunked again: Markdown, if rendered so.
+    """The format of the text of a chunk that is to be chunked again.
 
-    None when the text is no chunk of an adapter, or is in the format of its document.
+    Markdown if it was rendered so, text if it was derived. None when it is no chunk of an adapter,
+    or is in the format of its document.
     """
+    if _own(metadata, "derived") is True:
+        return "text"
     return "markdown" if _own(metadata, "chunk_format") in _RENDERED else None
 
 
