@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
-from typing import Any, Literal, Self
+from dataclasses import fields, replace
+from typing import Any, Literal, NamedTuple, Self
 
 from langchain_core.documents import Document
 from langchain_text_splitters import Language, TextSplitter
@@ -17,21 +18,28 @@ from structchunk_core.adapting import (
     address_beyond_path,
     check_root,
     check_route,
+    converted_format_or_none,
     heading_metadata,
+    length_of_context,
     loader_metadata,
+    own_key,
     own_metadata,
     path_key_or_none,
+    rendered_format_or_none,
     shown_path,
 )
-from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar
+from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
+from structchunk_core.detect import detect, language_of_tag
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names
+from structchunk_core.unit import Span
 
 _CHARACTERS = 2000  # about as many as 512 tokens are
 _TOKENS = 512
 _PATH_KEYS = ("source", "file_path", "file_name")
 _UNITS = ("tokenizer", "length_function")
 _MARKUP = frozenset({"html", "rst"})  # in LangChain's enum languages, here formats
+_CUT_CODE = ("functions_classes", "simplified_code")  # what LanguageParser calls its documents
 
 
 class StructuralTextSplitter(TextSplitter):
@@ -47,8 +55,14 @@ class StructuralTextSplitter(TextSplitter):
     512 tokens. ``tokenizer="cl100k_base"`` or :meth:`from_tiktoken_encoder` makes them tokens,
     which is what models are limited by.
 
+    The arguments of ``TextSplitter`` stand first and in its order; its defaults are others where
+    structure asks for it: no overlap, and texts keep the indentation of their first line.
+
+    A chunk that is split again is read without the context in front of it.
+
     What a document is comes from ``metadata["source"]``, else ``file_path``, else ``file_name``,
-    else its content; ``language`` or ``format`` decides for all documents.
+    else its content; ``language`` or ``format`` decides for all documents. What a loader has made
+    of a file (the words of a web page, one row of a table) is cut as what it is now.
 
     Every document gets flat metadata of its own (``element_type``, ``section_path``, ``symbol``,
     ``context``, ...) beside the loader's, which is never overwritten: a name that the loader has
@@ -57,8 +71,16 @@ class StructuralTextSplitter(TextSplitter):
 
     Args:
         chunk_size: what no ``page_content`` exceeds, in the unit of the length function.
-        chunk_overlap: how much of the chunk before is repeated, in whole lines or sentences.
+        chunk_overlap: how much of the chunk before is repeated at most, in whole lines or
+            sentences. More than half of ``chunk_size`` is taken for half of it, since each chunk
+            has to say something new.
         length_function: a function from text to its length, instead of a tokenizer.
+        keep_separator: whether the blank lines that stand between two chunks are kept, and where:
+            ``"start"`` (or True) in front of the second one's text, ``"end"`` behind the first
+            one's; as far as the budget has room. Texts without context then spell the document.
+        add_start_index: whether ``metadata["start_index"]`` tells where the chunk's own text
+            begins, in characters of the document (exact also with context, overlap and tokens).
+        strip_whitespace: whether ``page_content`` loses white space at both of its ends.
         tokenizer: a tiktoken encoding's name (``cl100k_base``), a ``tiktoken.Encoding``, a Hugging
             Face tokenizer or any object with ``encode(text)``; characters when None.
         target_size: what packing aims at; None means half of ``chunk_size``.
@@ -71,19 +93,22 @@ class StructuralTextSplitter(TextSplitter):
         language: the language of the code in all documents (``"python"``).
         format: the format of all documents (``"markdown"``).
         root: a folder; paths below it are shown and hashed relative to it.
-        add_start_index: whether ``metadata["start_index"]`` tells where the chunk's own text
-            begins, in characters of the document (exact also with context, overlap and tokens).
         add_positions: whether metadata also has ``start_line``, ``end_line``, ``start_char``,
             ``end_char`` and ``chunk_parts``, which change with every edit above the chunk.
         add_headings: whether ``metadata["h1"]`` to ``["h6"]`` name the headings above the chunk,
             as those of ``MarkdownHeaderTextSplitter`` may; ``""`` where there is none.
         add_ids: whether ``Document.id`` is set.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
+        grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
+        outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
+            ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
+        **settings: every other setting of :class:`structchunk_core.Chunker`, by its name.
 
     Raises:
         ConfigurationError: (a ``ValueError``) a setting is wrong.
+        TypeError: there is no such setting.
     """
 
     def __init__(  # noqa: PLR0913  # the settings by name, which editors and readers can see
@@ -91,6 +116,9 @@ class StructuralTextSplitter(TextSplitter):
         chunk_size: int = _CHARACTERS,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] | None = None,
+        keep_separator: bool | Literal["start", "end"] = False,
+        add_start_index: bool = False,
+        strip_whitespace: bool = False,
         *,
         tokenizer: Any = None,
         target_size: int | None = None,
@@ -100,19 +128,21 @@ class StructuralTextSplitter(TextSplitter):
         language: str | None = None,
         format: str | None = None,
         root: str | os.PathLike[str] | None = None,
-        add_start_index: bool = False,
         add_positions: bool = False,
         add_headings: bool = False,
         add_ids: bool = False,
         parse_seconds: float = 10.0,
+        grammars: Mapping[str, Any] | None = None,
         on_missing_grammar: MissingGrammar = "warn",
+        outline: OutlineMode = "none",
         strip_boilerplate: bool = False,
+        **settings: Any,
     ) -> None:
         if tokenizer is None and length_function is None:
             tokenizer = CHARACTERS
         self._chunker = Chunker(
             chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap,
+            chunk_overlap=_usable_overlap(chunk_overlap, chunk_size),
             length_function=length_function,
             tokenizer=tokenizer,
             target_size=target_size,
@@ -120,29 +150,44 @@ class StructuralTextSplitter(TextSplitter):
             split_level=split_level,
             context=context,
             parse_seconds=parse_seconds,
+            grammars={} if grammars is None else grammars,
             on_missing_grammar=on_missing_grammar,
+            outline=outline,
             strip_boilerplate=strip_boilerplate,
+            **_known(settings),
         )
         self._language, self._format = check_route(self._chunker, language, format)
         self._root = check_root(root)
         flags = {
             "add_start_index": add_start_index,
+            "strip_whitespace": strip_whitespace,
             "add_positions": add_positions,
             "add_headings": add_headings,
             "add_ids": add_ids,
         }
         for name, value in flags.items():
             check_boolean(name, value)
+        if not (isinstance(keep_separator, bool) or keep_separator in ("start", "end")):
+            raise ConfigurationError(
+                "keep_separator must be True or False, 'start' or 'end', "
+                f"got {shown(keep_separator)}"
+            )
         super().__init__(
             chunk_size=chunk_size,
             chunk_overlap=chunk_overlap,
             length_function=self._chunker.count,
+            keep_separator=keep_separator,
             add_start_index=add_start_index,
-            strip_whitespace=False,
+            strip_whitespace=strip_whitespace,
         )
         self._add_positions = add_positions
         self._add_headings = add_headings
         self._add_ids = add_ids
+
+    @property
+    def length_function(self) -> Callable[[str], int]:
+        """What sizes are measured with: a function that pickles, for other splitters too."""
+        return self._chunker.count
 
     @classmethod
     def from_language(cls, language: Language | str, **settings: Any) -> Self:
@@ -215,7 +260,7 @@ class StructuralTextSplitter(TextSplitter):
 
     def split_text(self, text: str) -> list[str]:
         """The texts of the chunks, in order; the content tells the format unless it is set."""
-        return [chunk.text for chunk in self._chunks(text, "")]
+        return [page.content for page in self._pages(text, "", {})]
 
     def create_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
@@ -229,42 +274,193 @@ class StructuralTextSplitter(TextSplitter):
             )
         ids = Ids()
         return [
-            document
+            made.document
             for text, metadata in zip(texts, noted, strict=True)
-            for document in self._documents(text, metadata, None, ids)
+            for made in self._made(text, metadata, None, ids)
         ]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The chunks of all documents, in order. The documents stay as they are."""
         ids = Ids()
         return [
-            chunk
+            made.document
             for document in documents
-            for chunk in self._documents(document.page_content, document.metadata, document.id, ids)
+            for made in self._made(document.page_content, document.metadata, document.id, ids)
         ]
 
-    def _documents(
+    def split_entries(
+        self, documents: Iterable[Document], *, id_key: str = "doc_id"
+    ) -> tuple[list[Document], dict[str, Document]]:
+        """What to index, and the chunks that it leads to, as ``MultiVectorRetriever`` has them.
+
+        The first part goes into its vector store, the items of the second into its document
+        store. To be indexed there is, for every chunk, what it would have embedded (context and
+        text, whatever ``context`` is), and every entry that the settings ask for (``outline``).
+        Each has the metadata of the chunk it leads to, with that chunk's id under ``id_key``, the
+        kind of text under ``entry_kind`` (``chunk``, ``outline``, ...) and the symbol of the
+        entry.
+
+        Args:
+            documents: as for :meth:`split_documents`, which gives the same chunks.
+            id_key: the key of the same name of the retriever.
+        """
+        ids = Ids()
+        indexed: list[Document] = []
+        chunks: dict[str, Document] = {}
+        for document in documents:
+            made_of_it = list(
+                self._made(document.page_content, document.metadata, document.id, ids)
+            )
+            by_id = {made.chunk.id: made for made in made_of_it}
+            for made in made_of_it:
+                key = made.key
+                chunks[key] = made.document.model_copy(update={"id": key})
+                indexed.append(self._entry(made, made.chunk.embed_text, "chunk", id_key, key))
+                for entry in made.chunk.entries:
+                    led_to = by_id.get(entry.chunk_id, made)
+                    one = self._entry(
+                        led_to, entry.text, entry.kind, id_key, ids.of(entry, made.identity)
+                    )
+                    if entry.symbol:
+                        one.metadata[own_key("symbol", led_to.loaded)] = entry.symbol
+                    indexed.append(one)
+        return indexed, chunks
+
+    def _entry(self, made: _Made, text: str, kind: str, id_key: str, entry_id: str) -> Document:
+        described = deepcopy(made.document.metadata)
+        described[own_key("entry_kind", made.loaded)] = kind
+        described[id_key] = made.key
+        return Document(
+            page_content=text, metadata=described, id=entry_id if self._add_ids else None
+        )
+
+    def _made(
         self, text: str, metadata: Mapping[Any, Any], document_id: str | None, ids: Ids
-    ) -> Iterator[Document]:
+    ) -> Iterator[_Made]:
         loaded = loader_metadata(metadata)
         key = path_key_or_none(loaded, _PATH_KEYS)
         path = shown_path(loaded[key], self._root) if key is not None else ""
         identity = document_id or (address_beyond_path(loaded[key]) if key else _identity(loaded))
-        for chunk in self._chunks(text, path):
+        for chunk, content, start in self._pages(text, path, metadata):
             described = deepcopy(loaded)
             described |= own_metadata(chunk, loaded, positions=self._add_positions)
             if self._add_headings:
                 described |= heading_metadata(chunk, loaded)
             if self._add_start_index:
-                described["start_index"] = chunk.span.start
-            yield Document(
-                page_content=chunk.text,
-                metadata=described,
-                id=ids.of(chunk, identity) if self._add_ids else None,
+                described["start_index"] = start
+            own_id = ids.of(chunk, identity)
+            document = Document(
+                page_content=content, metadata=described, id=own_id if self._add_ids else None
             )
+            yield _Made(chunk, document, own_id, identity, loaded)
 
-    def _chunks(self, text: str, path: str) -> list[Chunk]:
-        return self._chunker.chunk(text, path=path, language=self._language, format=self._format)
+    def _pages(self, text: str, path: str, metadata: Mapping[Any, Any]) -> Iterator[_Page]:
+        """The chunks of a text, with the texts that they have here and where those begin."""
+        language, format = self._language, self._format
+        if language is None and format is None:
+            language, format = _noted_route(text, path, metadata)
+        behind = length_of_context(metadata, text)
+        chunks = self._chunker.chunk(text[behind:], path=path, language=language, format=format)
+        if behind:
+            chunks = [_moved(chunk, behind, text.count("\n", 0, behind)) for chunk in chunks]
+        count = sum(map(_is_slice, chunks))  # what is derived stands behind them
+        for number, chunk in enumerate(chunks, 1):
+            content, (start, end) = chunk.text, chunk.span
+            if not _is_slice(chunk):
+                yield _Page(chunk, content.strip() if self._strip_whitespace else content, start)
+                continue
+            own = len(content) - len(chunk.suffix) - (end - start)  # where its slice begins in it
+            if self._keep_separator:
+                ahead = chunks[number].span.start if number < count else len(text)
+                at_end = self._keep_separator == "end"
+                before = text[behind:start] if number == 1 or not at_end else ""
+                after = text[end:ahead] if number == count or at_end else ""
+                if chunk.prefix.endswith(before):  # what is repeated ends with it
+                    before = ""
+                slice_ = before + text[start:end] + after
+                kept = content[:own] + slice_ + chunk.suffix
+                if self._chunker.count(kept) <= self._chunk_size:
+                    content, own = kept, own + len(before)
+                behind = end
+            if self._strip_whitespace:
+                stripped = content.lstrip()
+                start += max(0, len(content) - len(stripped) - own)
+                content = stripped.rstrip()
+            yield _Page(chunk, content, start)
+
+
+class _Page(NamedTuple):
+    """A chunk, the ``page_content`` made of it, and where its own text begins."""
+
+    chunk: Chunk
+    content: str
+    start: int
+
+
+class _Made(NamedTuple):
+    """A chunk, the document made of it, its id, and what tells its source from others."""
+
+    chunk: Chunk
+    document: Document
+    key: str
+    identity: str
+    loaded: Mapping[str, Any]
+
+
+def _known(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings, each of which the chunker knows."""
+    known = {field.name for field in fields(Chunker) if field.init}
+    unknown = next((name for name in settings if name not in known), None)
+    if unknown is not None:
+        raise TypeError(
+            f"StructuralTextSplitter has no setting {unknown!r}: it takes those of TextSplitter "
+            "and of structchunk_core.Chunker, and what its documentation names"
+        )
+    return settings
+
+
+def _usable_overlap(chunk_overlap: Any, chunk_size: Any) -> Any:
+    """The overlap that the chunker accepts for one that LangChain accepts; else as it is."""
+    numbers = isinstance(chunk_overlap, int) and isinstance(chunk_size, int)
+    if not numbers or chunk_size <= 0:
+        return chunk_overlap
+    if chunk_overlap > chunk_size:
+        raise ConfigurationError(
+            f"chunk_overlap must not exceed chunk_size ({shown(chunk_size)}), "
+            f"got {shown(chunk_overlap)}"
+        )
+    return chunk_overlap if isinstance(chunk_overlap, bool) else min(chunk_overlap, chunk_size // 2)
+
+
+def _is_slice(chunk: Chunk) -> bool:
+    """Whether the text is a slice of the document, whatever is in front of it and behind."""
+    return not (chunk.rendered or getattr(chunk, "derived", False))
+
+
+def _moved(chunk: Chunk, characters: int, lines: int) -> Chunk:
+    """The chunk of a text in front of which there is something that was not chunked."""
+    return replace(
+        chunk,
+        span=Span(chunk.span.start + characters, chunk.span.end + characters),
+        start_line=chunk.start_line + lines,
+        end_line=chunk.end_line + lines,
+    )
+
+
+def _noted_route(
+    text: str, path: str, metadata: Mapping[Any, Any]
+) -> tuple[str | None, str | None]:
+    """The language and format of a text that is not what its path names; None where it is.
+
+    CSVLoader hands out one document for each row, written as lines of ``column: value`` under the
+    path of the file; a row is no table. LanguageParser notes the language of what it has cut.
+    """
+    if isinstance(metadata.get("row"), int) and detect(text, path).format == "delimited":
+        return None, "text"
+    language = metadata.get("language")
+    if metadata.get("content_type") in _CUT_CODE and isinstance(language, str):
+        return language_of_tag(language) or None, None
+    return None, rendered_format_or_none(metadata) or converted_format_or_none(path, text)
 
 
 def _identity(metadata: Mapping[Any, Any]) -> str:

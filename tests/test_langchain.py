@@ -314,7 +314,7 @@ def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
         ),
         ({"chunk_size": 0, "length_function": len}, "at least 1 character, got 0"),
         ({"chunk_overlap": -1}, "-1"),
-        ({"chunk_overlap": 1600}, "1600"),
+        ({"chunk_overlap": 2600}, "must not exceed chunk_size (2000), got 2600"),
         ({"target_size": 2600}, "2600"),
         ({"granularity": "fine"}, "'fine'"),
         ({"context": "above"}, "'above'"),
@@ -327,9 +327,13 @@ def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
         *(({"root": value}, "root must be the path of a folder") for value in NO_PATHS),
         *(
             ({name: value}, f"{name} must be True or False, got {value!r}")
-            for name in ("add_start_index", "add_positions", "add_ids")
+            for name in ("add_start_index", "strip_whitespace", "add_positions", "add_ids")
             for value in NO_FLAGS
         ),
+        ({"keep_separator": "middle"}, "keep_separator must be True or False, 'start' or 'end'"),
+        ({"keep_separator": 1}, "got 1"),
+        ({"outline": "some"}, "'some'"),
+        ({"grammars": {"python": 3}}, "grammars['python'] must be"),
     ],
 )
 def test_wrong_settings_raise_at_once(settings: dict[str, Any], told: str) -> None:

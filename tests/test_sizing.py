@@ -179,3 +179,17 @@ def test_totals_by_character_agree_with_the_ends_of_tokens(text: str) -> None:
         assert scale.low(position) == plain.low(position)
         assert scale.high(position) == plain.high(position)
         assert scale.reach(position, 3) == plain.reach(position, 3)
+
+
+def test_a_tokenizer_that_is_set_to_truncate_and_pad_measures_whole_texts() -> None:
+    plain, set_up = _hugging_face(), _hugging_face()
+    set_up.enable_truncation(16)
+    set_up.enable_padding(length=16, pad_token="?")  # noqa: S106  # no password
+    text = "One two three four five six. " * 40
+    chunker = Chunker(tokenizer=set_up, chunk_size=20)
+    assert chunker.count(text) == Chunker(tokenizer=plain).count(text) > 200
+    assert chunker.count("one") == 1
+    chunks = chunker.chunk(text)
+    check_promises(text, chunks, chunker)
+    assert chunks == Chunker(tokenizer=plain, chunk_size=20).chunk(text)
+    assert len(set_up.encode(text).ids) == 16  # it is left as it was

@@ -11,6 +11,7 @@ from typing import Any
 
 from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker
+from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
@@ -20,6 +21,9 @@ _ESCAPE = "structchunk_"
 _SEPARATOR = "\x1f"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
 _MARKS = ("chunk_id", "chunk_format", "element_type")
+_RENDERED = ("html", "notebook")
+_CLOSING_TAG = re.compile(r"</[A-Za-z]")
+_JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
@@ -82,6 +86,51 @@ def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
     return path.removeprefix(folder) or path
 
 
+def converted_format_or_none(path: str, text: str) -> str | None:
+    """The format of a text that is no longer in the format its path names.
+
+    Many loaders hand out what they have made of a file under the path of the file: the words of a
+    page without its tags, the cells of a notebook, one value of a JSON file. None when the text
+    may be what the file holds.
+    """
+    named = detect(text, path).format
+    first = text.lstrip("\ufeff \t\r\n")[:1]
+    if named == "html":
+        kept = first == "<" or _CLOSING_TAG.search(text) is not None
+    elif named == "notebook":
+        kept = first == "{"
+    elif named == "records" and path.lower().endswith(".xml"):
+        kept = first == "<"
+    elif named == "records" and path.lower().endswith(_JSON):
+        kept = first in set('{["-0123456789')
+    else:
+        kept = True
+    return None if kept else detect(text).format
+
+
+def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:
+    """The format of the text of a chunk that is to be chunked again.
+
+    Markdown if it was rendered so, text if it was derived. None when it is no chunk of an adapter,
+    or is in the format of its document.
+    """
+    if _own(metadata, "derived") is True:
+        return "text"
+    return "markdown" if _own(metadata, "chunk_format") in _RENDERED else None
+
+
+def length_of_context(metadata: Mapping[str, Any], text: str) -> int:
+    """How much of the text of a chunk that is to be chunked again is the context in front of it.
+
+    0 when the text is no chunk of an adapter, or has its context elsewhere.
+    """
+    context = _own(metadata, "context")
+    if not isinstance(context, str) or not context or _own(metadata, "verbatim"):
+        return 0
+    front = context + ("\n" if _own(metadata, "chunk_format") == "code" else "\n\n")
+    return len(front) if text.startswith(front) else 0
+
+
 def address_beyond_path(path: str | os.PathLike[str]) -> str:
     """The whole address, when :func:`shown_path` leaves out a part of it, else ``""``.
 
@@ -98,7 +147,7 @@ def loader_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     So a chunk that is chunked again is described as what it is then.
     """
     copied = deepcopy(dict(metadata))
-    if not all(mark in copied or _ESCAPE + mark in copied for mark in _MARKS):
+    if not _is_chunk(copied):
         return copied
     # Ours are all six together; a loader may have noted any of them.
     levels = _LEVELS if all(key in copied or _ESCAPE + key in copied for key in _LEVELS) else ()
@@ -142,10 +191,10 @@ class Ids:
         self._seen: dict[str, int] = {}
 
     def of(self, chunk: Chunk | Entry, identity: str) -> str:
-        """A UUID of the chunk and of what tells its document from others.
+        """A UUID of the chunk, or entry, and of what tells its document from others.
 
         Args:
-            chunk: the chunk, or an entry; its id holds its path, text and occurrence.
+            chunk: the chunk or entry; its id holds its path, text and occurrence.
             identity: a stable id of its document, or ``""`` when the chunk's path is one; then
                 this is the chunk's own id, unless that has been given out in this call.
         """
@@ -156,6 +205,15 @@ class Ids:
         if key == chunk.id:
             return key
         return str(uuid.uuid5(_NAMESPACE, key.encode("utf-8", "surrogatepass").hex()))
+
+
+def _is_chunk(metadata: Mapping[str, Any]) -> bool:
+    return all(mark in metadata or _ESCAPE + mark in metadata for mark in _MARKS)
+
+
+def _own(metadata: Mapping[str, Any], key: str) -> Any:
+    """What an adapter has noted about a chunk; None when it is not about one."""
+    return metadata.get(_ESCAPE + key, metadata.get(key)) if _is_chunk(metadata) else None
 
 
 def _is_path(value: object) -> bool:

@@ -153,6 +153,9 @@ class Chunker:
                 "or 'inline', got 'none'"
             )
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Chunker:
+        return self  # it is frozen, and so are grammars, which cannot be copied
+
     @property
     def fingerprint(self) -> str:
         """Settings and algorithm version as one string: equal means equal chunks."""
@@ -599,12 +602,15 @@ class _Assembly:
             for unit in piece.parts_of:
                 members.setdefault(id(unit), (unit, []))[1].append(number)
         parts: dict[int, tuple[int, int, str]] = {}
+        seen: dict[tuple[str, ...], int] = {}
         for unit, numbers in members.values():
             if unit.definition is not None:
                 problem = _over_limit(unit)
                 self._oversized.update(dict.fromkeys(numbers, problem))
-            text = self._source.text[unit.start : unit.end]
-            parent = chunk_id(self._source.path, ("", unit.kind, unit.label), text, 0)
+            # By its place and not by its text: an edit in one part leaves the others as they are.
+            whole = "", *described[numbers[0]][1].path, unit.kind, unit.label
+            occurrence = seen[whole] = seen.get(whole, -1) + 1
+            parent = chunk_id(self._source.path, whole, "", occurrence)
             for part, number in enumerate(numbers, 1):
                 piece, description, _ = described[number]
                 if description.split is unit or len(piece.parts_of) == 1:

@@ -17,6 +17,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from functools import lru_cache
 from itertools import accumulate, islice
 from operator import itemgetter
@@ -210,14 +211,15 @@ class TokenizerMeasure:
     """Tokens of any tokenizer object; Hugging Face tokenizers give their offsets.
 
     Special tokens that a tokenizer adds around a text ([CLS], [SEP]) are not counted where it
-    lets itself be asked not to add them.
+    lets itself be asked not to add them. What it would cut off of a long text, or pad a short one
+    with, for a model is neither: a text measures what all of it does.
     """
 
     unit = "tokens"
     trusted = False  # nothing is known about where its tokens may begin
 
     def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
+        self._tokenizer = tokenizer = _of_whole_texts(tokenizer)
         self.name = _name_of(tokenizer)
         self._plain = {"add_special_tokens": False}
         try:
@@ -428,6 +430,20 @@ def _has_encoding(folder: Path, name: str) -> bool:
         (folder / hashlib.sha1((host + file).encode(), usedforsecurity=False).hexdigest()).is_file()
         for file in files
     )
+
+
+def _of_whole_texts(tokenizer: Any) -> Any:
+    """The tokenizer, or a copy that neither truncates nor pads if it is set to do so.
+
+    That of a sentence embedding model usually is: it calls a whole book 128 tokens.
+    """
+    settings = (getattr(tokenizer, name, None) for name in ("truncation", "padding"))
+    if not any(isinstance(setting, dict) for setting in settings):
+        return tokenizer
+    copied = deepcopy(tokenizer)
+    copied.no_truncation()
+    copied.no_padding()
+    return copied
 
 
 def _totals(ends: Iterable[int]) -> Sequence[int]:
