@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
-from langchain_core.embeddings import Embeddings
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import Language, TextSplitter
@@ -23,7 +22,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError
 from structchunk_langchain import StructuralTextSplitter
-from tests.bag_of_words import vector
+from tests.bag_of_words_langchain import BagOfWords
 from tests.corpus import CITIES, GUIDE, ORDERS, write
 
 NO_PATHS: list[Any] = [True, False, 0, 3, b"x", "", [], {}]
@@ -42,14 +41,6 @@ def test_sizes_are_characters_and_ids_left_to_the_store_unless_told_otherwise() 
     assert {document.id for document in documents} == {None}
     whole = StructuralTextSplitter().create_documents([ORDERS])
     assert max(len(document.page_content) for document in whole) <= 2000
-
-
-class BagOfWords(Embeddings):
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [vector(text) for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return vector(text)
 
 
 class FolderLoader(BaseLoader):

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from langchain_classic.retrievers import MultiVectorRetriever, ParentDocumentRetriever
 from langchain_core.documents import Document
-from langchain_core.embeddings import Embeddings
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
@@ -29,7 +28,7 @@ from tree_sitter_language_pack import get_language
 
 from structchunk_core import Chunker
 from structchunk_langchain import StructuralTextSplitter, uuid5_key
-from tests.bag_of_words import vector
+from tests.bag_of_words_langchain import BagOfWords
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS
 from tests.real_files import documents
 
@@ -55,14 +54,6 @@ SPELLED = {
     "prose": GUIDE.partition("```")[0],
     "words": "Straße und Brücke. " * 60,
 }
-
-
-class BagOfWords(Embeddings):
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [vector(text) for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return vector(text)
 
 
 def corpus(texts: Mapping[str, str] = FILES) -> list[Document]:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from llama_index.core import Settings, SimpleDirectoryReader, VectorStoreIndex
 from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
-from llama_index.core.embeddings import BaseEmbedding, MockEmbedding
+from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.schema import (
@@ -35,21 +35,10 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError, chunk
 from structchunk_llamaindex import StructuralNodeParser
-from tests.bag_of_words import vector
+from tests.bag_of_words_llamaindex import BagOfWords
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS, write
 
 EMBED, LLM = MetadataMode.EMBED, MetadataMode.LLM
-
-
-class BagOfWords(BaseEmbedding):
-    def _get_text_embedding(self, text: str) -> list[float]:
-        return vector(text)
-
-    def _get_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
-
-    async def _aget_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
 
 
 def characters(text: str) -> int:

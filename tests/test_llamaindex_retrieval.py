@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from llama_index.core import SimpleDirectoryReader, StorageContext, VectorStoreIndex
-from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.llms import MockLLM
@@ -31,21 +30,10 @@ from structchunk_llamaindex import (
     nodes_and_objects,
     numbered_id,
 )
-from tests.bag_of_words import vector
+from tests.bag_of_words_llamaindex import BagOfWords
 from tests.corpus import CITIES, GUIDE, ORDERS, write
 
 EMBED, LLM = MetadataMode.EMBED, MetadataMode.LLM
-
-
-class BagOfWords(BaseEmbedding):
-    def _get_text_embedding(self, text: str) -> list[float]:
-        return vector(text)
-
-    def _get_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
-
-    async def _aget_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
 
 
 def texts(nodes: Sequence[BaseNode]) -> list[TextNode]:

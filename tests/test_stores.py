@@ -14,12 +14,10 @@ from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_community.vectorstores import LanceDB
 from langchain_core.documents import Document
-from langchain_core.embeddings import Embeddings
 from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_qdrant import QdrantVectorStore
 from llama_index.core import StorageContext, VectorStoreIndex
-from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.schema import BaseNode
 from llama_index.core.schema import Document as LlamaDocument
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
@@ -31,7 +29,9 @@ from qdrant_client import QdrantClient, models
 
 from structchunk_langchain import StructuralTextSplitter, uuid5_key
 from structchunk_llamaindex import StructuralNodeParser
-from tests.bag_of_words import SIZE, vector
+from tests.bag_of_words import SIZE
+from tests.bag_of_words_langchain import BagOfWords
+from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
 from tests.corpus import FILES, GUIDE
 
 ALL = 200  # more than there are chunks
@@ -67,25 +67,6 @@ FILTERS = [
     ("symbol", "Basket.discount"),
     ("section_path", "Guide > Returns"),
 ]
-
-
-class BagOfWords(Embeddings):
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [vector(text) for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return vector(text)
-
-
-class LlamaBagOfWords(BaseEmbedding):
-    def _get_text_embedding(self, text: str) -> list[float]:
-        return vector(text)
-
-    def _get_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
-
-    async def _aget_query_embedding(self, query: str) -> list[float]:
-        return vector(query)
 
 
 class Held(NamedTuple):
