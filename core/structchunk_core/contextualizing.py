@@ -12,6 +12,7 @@ import hashlib
 import os
 import threading
 import time
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -78,7 +79,8 @@ class Contextualizer:
         window: how many characters of the document a question shows, with the chunk in their
             middle, in whole lines; None for all of it, which costs the length of the document for
             each of its chunks.
-        cache: a file in which answers are kept from run to run (made when it is not there).
+        cache: a file in which answers are kept from run to run (made when it is not there). When
+            it cannot be used, a warning says so and the model is asked.
         workers: how many questions are asked at the same time.
         retries: how often a question that failed is asked again.
         wait: seconds before the first time that it is asked again; each time twice as many.
@@ -396,7 +398,7 @@ def _window(chunk: Chunk, text: str, window: int | None) -> str:
 
 
 def _read(cache: str, keys: Sequence[str]) -> dict[str, str]:
-    """What is kept in the file; nothing when it cannot be read: then it is asked again."""
+    """What is kept in the file; nothing, with a warning, when it cannot be read."""
     import sqlite3
 
     found: dict[str, str] = {}
@@ -406,21 +408,30 @@ def _read(cache: str, keys: Sequence[str]) -> dict[str, str]:
                 row = store.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
                 if row is not None:
                     found[key] = str(row[0])
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError) as error:
+        _warn_about(cache, "read", error)
         return {}
     return found
 
 
 def _write(cache: str, answers: Mapping[str, str]) -> None:
-    """Keep the answers; when that cannot be done they are asked for again next time."""
+    """Keep the answers; when that cannot be done, they are lost with a warning."""
     import sqlite3
 
     rows: Iterable[tuple[str, str]] = answers.items()
     try:
         with closing(_opened(cache)) as store, store:
             store.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
-    except (sqlite3.Error, OSError, UnicodeEncodeError):
-        return
+    except (sqlite3.Error, OSError, UnicodeEncodeError) as error:
+        _warn_about(cache, "written", error)
+
+
+def _warn_about(cache: str, done: str, error: Exception) -> None:
+    """Say it: every question may cost money, and is asked again."""
+    warnings.warn(
+        f"the cache of answers {cache!r} cannot be {done} ({error}): questions are asked again",
+        stacklevel=2,
+    )
 
 
 def _opened(cache: str) -> sqlite3.Connection:
