@@ -18,7 +18,6 @@ from structchunk_core.adapting import (
     address_beyond_path,
     check_root,
     check_route,
-    converted_format_or_none,
     heading_metadata,
     length_of_context,
     loader_metadata,
@@ -29,7 +28,7 @@ from structchunk_core.adapting import (
     shown_path,
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
-from structchunk_core.detect import detect, language_of_tag
+from structchunk_core.detect import converted_format_or_none, detect, language_of_tag
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names
 from structchunk_core.unit import Span

@@ -24,7 +24,8 @@ from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from structchunk_core.adapting import converted_format_or_none, rendered_format_or_none
+from structchunk_core.adapting import rendered_format_or_none
+from structchunk_core.detect import converted_format_or_none
 from structchunk_langchain import StructuralTextSplitter
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS, write
 

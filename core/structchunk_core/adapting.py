@@ -11,7 +11,7 @@ from typing import Any
 
 from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker
-from structchunk_core.detect import detect
+from structchunk_core.context import glue
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
@@ -22,8 +22,6 @@ _SEPARATOR = "\x1f"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
 _MARKS = ("chunk_id", "chunk_format", "element_type")
 _RENDERED = ("html", "notebook")
-_CLOSING_TAG = re.compile(r"</[A-Za-z]")
-_JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
@@ -86,28 +84,6 @@ def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
     return path.removeprefix(folder) or path
 
 
-def converted_format_or_none(path: str, text: str) -> str | None:
-    """The format of a text that is no longer in the format its path names.
-
-    Many loaders hand out what they have made of a file under the path of the file: the words of a
-    page without its tags, the cells of a notebook, one value of a JSON file. None when the text
-    may be what the file holds.
-    """
-    named = detect(text, path).format
-    first = text.lstrip("\ufeff \t\r\n")[:1]
-    if named == "html":
-        kept = first == "<" or _CLOSING_TAG.search(text) is not None
-    elif named == "notebook":
-        kept = first == "{"
-    elif named == "records" and path.lower().endswith(".xml"):
-        kept = first == "<"
-    elif named == "records" and path.lower().endswith(_JSON):
-        kept = first in set('{["-0123456789')
-    else:
-        kept = True
-    return None if kept else detect(text).format
-
-
 def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:
     """The format of the text of a chunk that is to be chunked again.
 
@@ -127,7 +103,7 @@ def length_of_context(metadata: Mapping[str, Any], text: str) -> int:
     context = _own(metadata, "context")
     if not isinstance(context, str) or not context or _own(metadata, "verbatim"):
         return 0
-    front = context + ("\n" if _own(metadata, "chunk_format") == "code" else "\n\n")
+    front = context + glue(str(_own(metadata, "chunk_format")))
     return len(front) if text.startswith(front) else 0
 
 

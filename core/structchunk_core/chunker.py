@@ -15,6 +15,7 @@ from structchunk_core.context import (
     Surroundings,
     context_candidates,
     describe,
+    glue,
     surroundings_of,
     written,
 )
@@ -318,7 +319,7 @@ class Chunker:
         """What the join leaves of the budget, and how contexts and texts are put together."""
         frame = _Frame(
             join,
-            "\n" if source.format == "code" else "\n\n",
+            glue(source.format),
             self.context == "inline",
             self.context != "none",
             self.chunk_size,

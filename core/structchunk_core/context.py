@@ -418,6 +418,11 @@ def _folded(line: str) -> str:
     return " ".join(line.split())
 
 
+def glue(format: str) -> str:
+    """What stands between a context and the text of a chunk of that format."""
+    return "\n" if format == "code" else "\n\n"
+
+
 @cache
 def _comment_marks(language: str) -> tuple[str, str]:
     begin, _, end = profile(language).comment_line("\0").partition("\0")

@@ -92,6 +92,8 @@ _TAG_NAMES: Mapping[str, str] = {
     "vimscript": "vim",
     "zsh": "bash",
 }
+_CLOSING_TAG = re.compile(r"</[A-Za-z]")
+_JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 _SAMPLE = 20_000  # characters that are looked at
 _NOT_CODE = frozenset({"", "text", "txt", "plain", "plaintext", "output", "none", "log"})
 
@@ -150,6 +152,28 @@ def _by_language(language: str) -> Detected:
         return Detected("markdown")
     known = language_of_tag(name)
     return Detected("code", known or name)
+
+
+def converted_format_or_none(path: str, text: str) -> str | None:
+    """The format of a text that is no longer in the format its path names.
+
+    Many loaders hand out what they have made of a file under the path of the file: the words of a
+    page without its tags, the cells of a notebook, one value of a JSON file. None when the text
+    may be what the file holds.
+    """
+    named = detect(text, path).format
+    first = text.lstrip("\ufeff \t\r\n")[:1]
+    if named == "html":
+        kept = first == "<" or _CLOSING_TAG.search(text) is not None
+    elif named == "notebook":
+        kept = first == "{"
+    elif named == "records" and path.lower().endswith(".xml"):
+        kept = first == "<"
+    elif named == "records" and path.lower().endswith(_JSON):
+        kept = first in set('{["-0123456789')
+    else:
+        kept = True
+    return None if kept else detect(text).format
 
 
 def _by_name(path: str, text: str) -> Detected | None:
