@@ -103,8 +103,8 @@ def hierarchy_of(
     for holder in found:
         inside = row[holder.first : holder.behind]
         parent = _parent(holder, inside, parsed, source, lines)
-        occurrence = seen[parent.id] = seen.get(parent.id, -1) + 1
-        identity = parent.id
+        identity = _shared_id(holder.unit, inside) or parent.id
+        occurrence = seen[identity] = seen.get(identity, -1) + 1
         if occurrence:
             names = "", parent.kind, *parent.path
             identity = chunk_id(source.path, names, parent.text, occurrence)
@@ -129,6 +129,12 @@ def hierarchy_of(
 def is_derived(chunk: Chunk) -> bool:
     """Whether it stands beside the text of the document, such as the profile of a table."""
     return chunk.kind == "table_profile"
+
+
+def _shared_id(unit: Unit, inside: Sequence[Chunk]) -> str:
+    """The id that the chunks in a unit share as its parts, or ``""``."""
+    shared = {chunk.parent_id for chunk in inside}
+    return shared.pop() if unit.atomic and len(shared) == 1 else ""
 
 
 class _Holder(NamedTuple):
@@ -232,7 +238,7 @@ def _parent(
         start_line=lines.line_at(start),
         end_line=lines.line_at(end - 1),
         problems=tuple(problems),
-        id=chunk_id(source.path, ("", unit.kind, unit.label), whole, 0),  # parent_id of its parts
+        id=chunk_id(source.path, ("", unit.kind, unit.label), whole, 0),
         element_types=types,
         headings=description.headings,
         _facts=parsed.facts,
