@@ -16,6 +16,7 @@ from structchunk_core.errors import (
 )
 from structchunk_core.hierarchy import Hierarchy
 from structchunk_core.source import Source
+from structchunk_core.stitching import stitch
 from structchunk_core.unit import Parsed, Span, Unit
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "Unit",
     "chunk",
     "detect",
+    "stitch",
 ]

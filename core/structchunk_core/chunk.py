@@ -79,6 +79,11 @@ class Chunk:
         problems: what could not be handled as it should have been.
         id: a UUID that stays the same as long as the chunk's own text and path do.
         entries: further texts that lead to this chunk, when asked for (``outline``).
+        gap_before: what stands between the slice before, or the beginning of the document, and
+            this one: blank lines. Of a rendered document, in the rendering.
+        gap_after: what stands behind the slice of the last chunk of a document; else ``""``.
+        notes: where the notes (footnotes, link definitions) stand that the suffix ends with, each
+            behind a blank line; in the coordinates of ``place``.
     """
 
     text: str
@@ -111,6 +116,9 @@ class Chunk:
     headings: tuple[tuple[int, str], ...] = ()
     anchor: str = ""
     cell: int = 0
+    gap_before: str = field(default="", repr=False)
+    gap_after: str = field(default="", repr=False)
+    notes: tuple[Span, ...] = field(default=(), repr=False)
     _facts: Facts | None = field(default=None, repr=False, compare=False)
     _inside: Span = field(default=Span(0, 0), repr=False, compare=False)
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
@@ -124,6 +132,14 @@ class Chunk:
             counted = self._count(self.embed_text) if self._count else self.size_at_most
             object.__setattr__(self, "_size", counted)
         return self._size
+
+    @property
+    def place(self) -> Span:
+        """Where its slice stands in the text that was cut: the source, or the rendering of it.
+
+        The same as ``span`` unless the document was rendered, or moved by who cut it.
+        """
+        return self._inside
 
     @property
     def signature(self) -> str:
@@ -230,6 +246,8 @@ class Chunk:
             "chunk_part": self.part,
             "chunk_parent_id": self.parent_id,
             "verbatim": self.verbatim,
+            "prefix_length": len(self.prefix),
+            "suffix_length": len(self.suffix),
             "problems": "; ".join(dict.fromkeys(problem.code for problem in self.problems)),
         }
         if positions:
@@ -240,11 +258,13 @@ class Chunk:
                 "end_char": self.span.end,
                 "chunk_parts": self.parts,
                 "cell": self.cell,
+                "gap_before": self.gap_before,
+                "gap_after": self.gap_after,
             }
         return described
 
     def record(self) -> dict[str, object]:
-        """The chunk as one JSON object: text, context, span, lines, path and metadata."""
+        """The chunk as one JSON object: text, context, span, lines, gaps, path and metadata."""
         return {
             "id": self.id,
             "source": self.source,
@@ -253,6 +273,7 @@ class Chunk:
             "embed_text": self.embed_text,
             "span": [self.span.start, self.span.end],
             "lines": [self.start_line, self.end_line],
+            "gaps": [self.gap_before, self.gap_after],
             "path": list(self.path),
             "size": self.size,
             "metadata": self.metadata(),

@@ -517,11 +517,17 @@ class _Assembly:
             piece = piece._replace(problems=(*piece.problems, problem))
             described[number] = piece, description, about
         seen: dict[tuple[tuple[str, ...], str], int] = {}
+        last = len(described) - 1
+        behind = 0
         for number, one in enumerate(described):
             text = self._text(one[0])
             key = one[1].path, text
             occurrence = seen[key] = seen.get(key, -1) + 1
-            yield self._chunk(one, text, occurrence, parts.get(number, _WHOLE))
+            before = self._source.text[behind : one[0].start]
+            behind = one[0].end
+            after = self._source.text[behind:] if number == last else ""
+            place = parts.get(number, _WHOLE)
+            yield self._chunk(one, text, occurrence, place, before, after)
 
     def _text(self, piece: Piece) -> str:
         slice_ = self._source.text[piece.start : piece.end]
@@ -533,7 +539,9 @@ class _Assembly:
         notes = facts.notes(piece.start, piece.end) if facts else ()
         for start, end in notes:
             note = "\n\n" + self._source.text[start:end]
-            noted = piece._replace(suffix=piece.suffix + note)
+            noted = piece._replace(
+                suffix=piece.suffix + note, notes=(*piece.notes, Span(start, end))
+            )
             about = self._about(noted) + self._budget.reserve
             fits = about + self._measure.slack(about) <= self._budget.limit
             if fits and (self._measure.trusted or self._fits(noted)):
@@ -619,7 +627,13 @@ class _Assembly:
         return parts
 
     def _chunk(
-        self, described: _Described, text: str, occurrence: int, place: tuple[int, int, str]
+        self,
+        described: _Described,
+        text: str,
+        occurrence: int,
+        place: tuple[int, int, str],
+        gap_before: str,
+        gap_after: str,
     ) -> Chunk:
         piece, description, about = described
         part, parts, parent = place
@@ -668,6 +682,9 @@ class _Assembly:
             description.headings,
             facts.anchor(start, end) if placed and facts else "",
             facts.cell(start, end) if placed and facts else 0,
+            gap_before,
+            gap_after,
+            piece.notes,
             facts,
             span,  # inside
             None,  # known

@@ -241,6 +241,8 @@ def _parent(
         id=chunk_id(source.path, ("", unit.kind, unit.label), whole, 0),
         element_types=types,
         headings=description.headings,
+        gap_before=inside[0].gap_before if inside[0].span.start == start else "",
+        gap_after=inside[-1].gap_after if inside[-1].span.end == end else "",
         _facts=parsed.facts,
         _inside=Span(start, end),
     )

@@ -19,7 +19,7 @@ from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.sizing import Scale
-from structchunk_core.unit import DEFINITION_KINDS, Unit
+from structchunk_core.unit import DEFINITION_KINDS, Span, Unit
 
 _MARK = "fence_mark"
 
@@ -43,6 +43,7 @@ class Piece(NamedTuple):
         parts_of: the split units that it holds a part of.
         borders: where units begin inside it.
         measured: what its slice measures about, or -1.
+        notes: where the notes stand that the suffix ends with.
     """
 
     start: int
@@ -59,6 +60,7 @@ class Piece(NamedTuple):
     parts_of: tuple[Unit, ...] = ()
     borders: tuple[int, ...] = ()
     measured: int = -1
+    notes: tuple[Span, ...] = ()
 
 
 _make_piece = partial(tuple.__new__, Piece)
@@ -181,6 +183,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
                 _split_units(opening.scope, last.scope),
                 borders,
                 last.high - opening.low,
+                (),
             )
         )
         if budget.overlap or budget.overlap_lines:
