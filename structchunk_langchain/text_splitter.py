@@ -29,8 +29,9 @@ from structchunk_core.adapting import (
 )
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
 from structchunk_core.detect import converted_format_or_none, detect, language_of_tag
+from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
-from structchunk_core.sizing import CHARACTERS, encoding_names
+from structchunk_core.sizing import CHARACTERS, encoding_names, encoding_of_model
 from structchunk_core.unit import Span
 
 _CHARACTERS = 2000  # about as many as 512 tokens are
@@ -141,7 +142,7 @@ class StructuralTextSplitter(TextSplitter):
             tokenizer = CHARACTERS
         self._chunker = Chunker(
             chunk_size=chunk_size,
-            chunk_overlap=_usable_overlap(chunk_overlap, chunk_size),
+            chunk_overlap=chunk_overlap,
             length_function=length_function,
             tokenizer=tokenizer,
             target_size=target_size,
@@ -225,7 +226,7 @@ class StructuralTextSplitter(TextSplitter):
             ConfigurationError: tiktoken knows no such encoding or model, or another unit is set.
         """
         if model_name is not None:
-            encoding_name = _encoding_of_model(model_name)
+            encoding_name = encoding_of_model(model_name)
         known = encoding_names()
         if encoding_name not in known:
             raise ConfigurationError(
@@ -362,25 +363,18 @@ class StructuralTextSplitter(TextSplitter):
         chunks = self._chunker.chunk(text[behind:], path=path, language=language, format=format)
         if behind:
             chunks = [_moved(chunk, behind, text.count("\n", 0, behind)) for chunk in chunks]
-        count = sum(map(_is_slice, chunks))  # what is derived stands behind them
-        for number, chunk in enumerate(chunks, 1):
-            content, (start, end) = chunk.text, chunk.span
+        slices = [chunk for chunk in chunks if _is_slice(chunk)]  # in front of what is derived
+        if self._keep_separator:
+            side: Side = "end" if self._keep_separator == "end" else "start"
+            placed = with_separators(slices, text, self._chunker, side, begin=behind)
+        else:
+            placed = map(own_slice, slices)
+        for chunk in chunks:
+            content, start = chunk.text, chunk.span.start
             if not _is_slice(chunk):
                 yield _Page(chunk, content.strip() if self._strip_whitespace else content, start)
                 continue
-            own = len(content) - len(chunk.suffix) - (end - start)  # where its slice begins in it
-            if self._keep_separator:
-                ahead = chunks[number].span.start if number < count else len(text)
-                at_end = self._keep_separator == "end"
-                before = text[behind:start] if number == 1 or not at_end else ""
-                after = text[end:ahead] if number == count or at_end else ""
-                if chunk.prefix.endswith(before):  # what is repeated ends with it
-                    before = ""
-                slice_ = before + text[start:end] + after
-                kept = content[:own] + slice_ + chunk.suffix
-                if self._chunker.count(kept) <= self._chunk_size:
-                    content, own = kept, own + len(before)
-                behind = end
+            content, own = next(placed)
             if self._strip_whitespace:
                 stripped = content.lstrip()
                 start += max(0, len(content) - len(stripped) - own)
@@ -416,19 +410,6 @@ def _known(settings: dict[str, Any]) -> dict[str, Any]:
             "and of structchunk_core.Chunker, and what its documentation names"
         )
     return settings
-
-
-def _usable_overlap(chunk_overlap: Any, chunk_size: Any) -> Any:
-    """The overlap that the chunker accepts for one that LangChain accepts; else as it is."""
-    numbers = isinstance(chunk_overlap, int) and isinstance(chunk_size, int)
-    if not numbers or chunk_size <= 0:
-        return chunk_overlap
-    if chunk_overlap > chunk_size:
-        raise ConfigurationError(
-            f"chunk_overlap must not exceed chunk_size ({shown(chunk_size)}), "
-            f"got {shown(chunk_overlap)}"
-        )
-    return chunk_overlap if isinstance(chunk_overlap, bool) else min(chunk_overlap, chunk_size // 2)
 
 
 def _is_slice(chunk: Chunk) -> bool:
@@ -467,17 +448,3 @@ def _identity(metadata: Mapping[Any, Any]) -> str:
     if not metadata:
         return ""
     return repr(sorted((str(key), repr(value)) for key, value in metadata.items()))
-
-
-def _encoding_of_model(model: object) -> str:
-    from tiktoken.model import encoding_name_for_model
-
-    try:
-        if isinstance(model, str):
-            return encoding_name_for_model(model)
-    except KeyError:
-        pass
-    raise ConfigurationError(
-        f"model_name must be a model that tiktoken knows, got {shown(model)}: give encoding_name, "
-        "or tokenizer= to the constructor"
-    )

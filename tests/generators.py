@@ -190,5 +190,5 @@ def chunkers(draw: st.DrawFn) -> Chunker:
     settings["target_size"] = draw(st.one_of(st.none(), st.integers(1, limit), st.just(limit)))
     settings["granularity"] = draw(st.sampled_from(("definition", "packed")))
     settings["context"] = draw(st.sampled_from(("separate", "inline", "none")))
-    settings["chunk_overlap"] = draw(st.one_of(st.just(0), st.integers(0, limit // 2)))
+    settings["chunk_overlap"] = draw(st.one_of(st.just(0), st.integers(0, limit)))
     return Chunker(**settings)

@@ -36,7 +36,7 @@ PYTHON = "".join(
         ({"target_size": 0}, "target_size must be at least 1 token, got 0"),
         ({"target_size": 513}, "must not exceed chunk_size (512 tokens), got 513"),
         ({"chunk_overlap": -1}, "chunk_overlap must be at least 0 tokens, got -1"),
-        ({"chunk_overlap": 257}, "at most half of chunk_size (512 tokens), got 257"),
+        ({"chunk_overlap": 513}, "must not exceed chunk_size (512 tokens), got 513"),
         ({"tokenizer": "cl200k"}, "got 'cl200k'"),
         ({"tokenizer": 3}, "got 3"),
         ({"length_function": 3}, "got 3"),

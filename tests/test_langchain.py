@@ -305,7 +305,7 @@ def test_tokens_of_an_encoding_or_of_a_model_or_of_a_tokenizer() -> None:
         ),
         ({"chunk_size": 0, "length_function": len}, "at least 1 character, got 0"),
         ({"chunk_overlap": -1}, "-1"),
-        ({"chunk_overlap": 2600}, "must not exceed chunk_size (2000), got 2600"),
+        ({"chunk_overlap": 2600}, "must not exceed chunk_size (2000 characters), got 2600"),
         ({"target_size": 2600}, "2600"),
         ({"granularity": "fine"}, "'fine'"),
         ({"context": "above"}, "'above'"),

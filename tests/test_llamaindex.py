@@ -382,7 +382,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"chunk_size": 3}, "chunk_size must be at least 8 tokens, got 3"),
     ({"chunk_size": "many"}, "'many'"),
     ({"target_size": 600}, "600"),
-    ({"chunk_overlap": 400}, "400"),
+    ({"chunk_overlap": 600}, "600"),
     ({"chunk_overlap": -1}, "-1"),
     ({"granularity": "fine"}, "'definition' or 'packed'"),
     ({"split_level": 7}, "from 1 to 6"),

@@ -80,7 +80,9 @@ class Chunker:
             short the sections are; None means that small ones may share a chunk.
         context: ``"separate"``: kept beside the text and embedded; ``"inline"``: in front of the
             text; ``"none"``.
-        chunk_overlap: how much of the chunk before is repeated, in whole lines or sentences.
+        chunk_overlap: how much of the chunk before is repeated at most, in whole lines or
+            sentences. More than half of ``chunk_size`` is taken for half of it, since each chunk
+            has to say something new.
         parse_seconds: how long a grammar may work on one document before it is cut as text.
         grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
@@ -128,9 +130,9 @@ class Chunker:
                     f"got {self.target_size}"
                 )
         check_integer("chunk_overlap", self.chunk_overlap, 0, unit)
-        if self.chunk_overlap * 2 > self.chunk_size:
+        if self.chunk_overlap > self.chunk_size:
             raise ConfigurationError(
-                f"chunk_overlap must be at most half of chunk_size ({self.chunk_size} {unit}), "
+                f"chunk_overlap must not exceed chunk_size ({self.chunk_size} {unit}), "
                 f"got {self.chunk_overlap}"
             )
         check_choice("granularity", self.granularity, ("definition", "packed"))

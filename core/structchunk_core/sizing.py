@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
-from structchunk_core.settings import checked_length
+from structchunk_core.settings import checked_length, shown
 from structchunk_core.source import ByteOffsets, parsable
 
 CHARACTERS = "characters"
@@ -362,6 +362,25 @@ def encoding_names() -> list[str]:
     from tiktoken import list_encoding_names
 
     return sorted(list_encoding_names())
+
+
+def encoding_of_model(model: object) -> str:
+    """The name of the encoding that a model has (``"gpt-4o"``), without loading one.
+
+    Raises:
+        ConfigurationError: tiktoken knows no such model.
+    """
+    from tiktoken.model import encoding_name_for_model
+
+    try:
+        if isinstance(model, str):
+            return encoding_name_for_model(model)
+    except KeyError:
+        pass
+    raise ConfigurationError(
+        f"model_name must be a model that tiktoken knows, got {shown(model)}: give the name of an "
+        "encoding, or a tokenizer"
+    )
 
 
 @lru_cache(maxsize=8)
