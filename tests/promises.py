@@ -73,17 +73,18 @@ def check_nothing_that_fits_is_cut(
     rendering = parsed.rendering
     text = rendering.text if rendering else text
     bounds = [chunk.span for chunk in chunks]
-    stack = [(parsed.root, 0)]
+    stack = [(parsed.root, "", "")]
     while stack:
-        unit, carried = stack.pop()
-        if unit.repeat is not None and unit.repeat.required:
-            carried += chunker.count(unit.repeat.before + unit.repeat.after) + 8
-        stack.extend((child, carried) for child in unit.open())
+        unit, before, after = stack.pop()
         beside_head = unit.tie is Tie.HEAD and unit.kind in {"statement", "expression"}
+        inside = before, after
+        if unit.repeat is not None and unit.repeat.required:
+            inside = before + unit.repeat.before, unit.repeat.after + after
+        stack.extend((child, *inside) for child in unit.open())
         if not unit.atomic or beside_head:
             continue
         start, end = trim(text, unit.start, unit.end)
-        fits = chunker.count(text[start:end]) + carried <= chunker.chunk_size
+        fits = chunker.count(before + text[start:end] + after) <= chunker.chunk_size
         if not fits or not text[start:end].strip():
             continue
         if rendering:

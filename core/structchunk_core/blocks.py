@@ -236,7 +236,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         room = budget.limit if scope is None else scope.room
         # Most units are far from the limit: known without a call.
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
-            unit, room, text, shown, high - low, budget
+            unit, scope, text, shown, high - low, budget
         )
         # What does not fit beside its head is opened, so that the head is not left alone.
         alone = 0 <= head < high - most and _may_open(unit)
@@ -275,7 +275,7 @@ def _may_open(unit: Unit) -> bool:
 
 def _stays_whole(
     unit: Unit,
-    room: int,
+    scope: Scope | None,
     text: str,
     shown: tuple[int, int],
     about: int,
@@ -283,6 +283,7 @@ def _stays_whole(
 ) -> bool:
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
+    room = budget.limit if scope is None else scope.room
     if not unit.atomic:
         if unit.level < budget.split_level and unit.kind in _SECTIONED:
             return False
@@ -291,7 +292,12 @@ def _stays_whole(
     slack = measure.slack(about)
     if about + slack <= room:
         return True
-    return about - slack <= room and measure.count(text[shown[0] : shown[1]]) <= room
+    if about - slack > budget.limit:
+        return False
+    shown_text = text[shown[0] : shown[1]]
+    if scope is not None and room < budget.limit:  # some of it goes to what a part must carry
+        shown_text = scope.essential + shown_text + scope.suffix
+    return measure.count(shown_text) <= budget.limit
 
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
