@@ -14,13 +14,16 @@ from structchunk_core.errors import (
     Problem,
     StructchunkError,
 )
+from structchunk_core.expanding import ChunkStore, expand
 from structchunk_core.hierarchy import Hierarchy
+from structchunk_core.restoring import chunk_of_record
 from structchunk_core.source import Source
 from structchunk_core.stitching import stitch
 from structchunk_core.unit import Parsed, Span, Unit
 
 __all__ = [
     "Chunk",
+    "ChunkStore",
     "Chunker",
     "ConfigurationError",
     "Contextualizer",
@@ -34,6 +37,8 @@ __all__ = [
     "StructchunkError",
     "Unit",
     "chunk",
+    "chunk_of_record",
     "detect",
+    "expand",
     "stitch",
 ]

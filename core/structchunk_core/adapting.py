@@ -144,6 +144,15 @@ def own_metadata(
     return {own_key(key, loaded): value for key, value in described.items()}
 
 
+def noted_values(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What :func:`own_metadata` has added, under the plain keys; empty when it is of no chunk."""
+    if not _is_chunk(metadata):
+        return {}
+    found = {key: metadata[key] for key in OWN_KEYS if key in metadata}
+    escaped = {key: metadata[_ESCAPE + key] for key in OWN_KEYS if _ESCAPE + key in metadata}
+    return found | escaped
+
+
 def heading_metadata(chunk: Chunk, loaded: Mapping[str, Any]) -> dict[str, str]:
     """The headings above the chunk by their levels, under keys that the loader does not use.
 

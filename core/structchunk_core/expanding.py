@@ -1,0 +1,155 @@
+"""Small to big: retrieved chunks exchanged for what they belong to, as far as a budget allows.
+
+Small chunks are found best, larger ones are read best: the class around a method, the section
+around a paragraph, the table around some of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Protocol
+
+from structchunk_core.chunk import Chunk
+from structchunk_core.errors import ConfigurationError
+from structchunk_core.hierarchy import Hierarchy, is_derived
+from structchunk_core.settings import shown
+
+
+class ParentStore(Protocol):
+    """What knows which larger unit a chunk belongs to."""
+
+    def parent_or_none(self, chunk: Chunk) -> Chunk | None:
+        """The nearest unit around a chunk, or around a unit that this has given, if there is one.
+
+        It has the ``source`` of the chunk, and its span holds that of the chunk.
+        """
+
+
+class ChunkStore:
+    """Chunks and their parents, in memory.
+
+    Args:
+        hierarchies: of the documents, which have different paths (see :meth:`Chunker.hierarchy`).
+    """
+
+    __slots__ = ("_chunks", "_parents")
+
+    def __init__(self, hierarchies: Iterable[Hierarchy]) -> None:
+        self._chunks: dict[str, Chunk] = {}
+        self._parents: dict[tuple[str, str], Chunk] = {}
+        for found in hierarchies:
+            rows = found.rows()
+            for chunk, above in rows:
+                self._chunks[chunk.id] = chunk
+                if above >= 0:
+                    self._parents[chunk.source, chunk.id] = rows[above][0]
+
+    def chunk_or_none(self, identity: str) -> Chunk | None:
+        """The chunk or parent with that id."""
+        return self._chunks.get(identity)
+
+    def parent_or_none(self, chunk: Chunk) -> Chunk | None:
+        return self._parents.get((chunk.source, chunk.id))
+
+
+def expand(
+    chunks: Iterable[Chunk],
+    store: ParentStore,
+    budget: int,
+    *,
+    count: Callable[[Chunk], int] | None = None,
+    kinds: Collection[str] | None = None,
+) -> list[Chunk]:
+    """What retrieved chunks belong to: definition, class, section, table, ... or file.
+
+    Chunks take turns, the best first: each is exchanged for its parent if all that is chosen then
+    fits the budget, until none can be. What lies in another one is chosen once.
+
+    Args:
+        chunks: the best first. Those that the budget has no room for are left out.
+        store: knows the parents.
+        budget: what all that is chosen may measure together.
+        count: what a chunk measures; its ``size`` when None, in the unit of its chunker.
+        kinds: which kinds of parents to exchange for (``{"class", "section"}``), passing by
+            those between; None means all.
+
+    Returns:
+        Chunks and parents in the order of their documents, without repetition; documents in the
+        order in which they were found first.
+
+    Raises:
+        ConfigurationError: the budget is no number from 1 up.
+    """
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise ConfigurationError(f"budget must be a number from 1 up, got {shown(budget)}")
+    size = count or _size
+    chosen = _Chosen(budget, size)
+    found = list(chunks)
+    for chunk in found:
+        chosen.take(chunk)
+    climbing = [chunk for chunk in found if chunk in chosen]
+    while climbing:
+        climbed = []
+        for chunk in climbing:
+            parent = _parent(chunk, store, kinds) if chunk in chosen else None
+            if parent is not None and chosen.take(parent):
+                climbed.append(parent)
+        climbing = climbed
+    for chunk in found:  # a parent may measure less than what was chosen of it
+        chosen.take(chunk)
+    return chosen.in_order(found)
+
+
+def holds(outer: Chunk, inner: Chunk) -> bool:
+    """Whether all of a chunk stands in another one, or is the same.
+
+    A summary (the profile of a table) holds nothing of what it is about.
+    """
+    if outer.source != inner.source or (is_derived(outer) and outer.id != inner.id):
+        return False
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+
+
+class _Chosen:
+    """Chunks that do not lie in each other and fit the budget together."""
+
+    def __init__(self, budget: int, size: Callable[[Chunk], int]) -> None:
+        self._left = budget
+        self._size = size
+        self._sizes: dict[tuple[str, str], tuple[Chunk, int]] = {}
+
+    def __contains__(self, chunk: Chunk) -> bool:
+        return (chunk.source, chunk.id) in self._sizes
+
+    def take(self, chunk: Chunk) -> bool:
+        """Choose a chunk in place of those in it, if it fits and does not lie in one itself."""
+        if any(holds(other, chunk) for other, _ in self._sizes.values()):
+            return False
+        inside = [key for key, (other, _) in self._sizes.items() if holds(chunk, other)]
+        measured = self._size(chunk)
+        left = self._left + sum(self._sizes[key][1] for key in inside) - measured
+        if left < 0:
+            return False
+        for key in inside:
+            del self._sizes[key]
+        self._sizes[chunk.source, chunk.id] = chunk, measured
+        self._left = left
+        return True
+
+    def in_order(self, found: Iterable[Chunk]) -> list[Chunk]:
+        ranks: dict[str, int] = {}
+        for chunk in found:
+            ranks.setdefault(chunk.source, len(ranks))
+        chunks = [chunk for chunk, _ in self._sizes.values()]
+        return sorted(chunks, key=lambda chunk: (ranks[chunk.source], *chunk.span))
+
+
+def _parent(chunk: Chunk, store: ParentStore, kinds: Collection[str] | None) -> Chunk | None:
+    parent = store.parent_or_none(chunk)
+    while parent is not None and kinds is not None and parent.kind not in kinds:
+        parent = store.parent_or_none(parent)
+    return parent
+
+
+def _size(chunk: Chunk) -> int:
+    return chunk.size
