@@ -306,7 +306,7 @@ class _TableScale:
 
     __slots__ = ("_ends", "_made", "high", "low")
 
-    def __init__(self, low: array[int], high: array[int], ends: Callable[[], _TokenScale]) -> None:
+    def __init__(self, low: memoryview, high: memoryview, ends: Callable[[], _TokenScale]) -> None:
         self.low = low.__getitem__
         self.high = high.__getitem__
         self._made = ends
@@ -510,15 +510,15 @@ class _NumpyTokenEnds:
 
     def of(self, text: str) -> Sequence[int]:
         """The running totals of the lengths of the text's tokens."""
-        return array("q", self._ends(text).tobytes())
+        return _ends(self._numpy, self._lengths_of(text))
 
     def scale(self, text: str) -> Scale:
         """The text, which UTF-8 can hold, as a measured document."""
         numpy = self._numpy
-        ends = self._ends(text)
-        begun = numpy.zeros((int(ends[-1]) if len(ends) else 0) + 1, dtype=numpy.uint32)
-        begun[ends] = 1
-        low = numpy.cumsum(begun, dtype=numpy.uint32)  # tokens that end up to each byte
+        lengths = self._lengths_of(text)
+        # For each byte how many tokens end up to it: the number of the token that it is in.
+        numbers = numpy.arange(len(lengths) + 1, dtype=numpy.uint32)
+        low = numpy.repeat(numbers, numpy.append(lengths, 1))
         high = numpy.empty_like(low)
         high[0] = 0
         numpy.add(low[:-1], 1, out=high[1:])  # and those that begin before it
@@ -529,13 +529,18 @@ class _NumpyTokenEnds:
 
         def plain() -> _TokenScale:
             offsets = None if text.isascii() else ByteOffsets(text)
-            return _TokenScale(array("q", ends.tobytes()), offsets)
+            return _TokenScale(_ends(numpy, lengths), offsets)
 
-        return _TableScale(array("I", low.tobytes()), array("I", high.tobytes()), plain)
+        return _TableScale(memoryview(low), memoryview(high), plain)
 
-    def _ends(self, text: str) -> Any:
-        lengths = self._lengths[self._encoding.encode_to_numpy(text, disallowed_special=())]
-        return self._numpy.cumsum(lengths, dtype="int64")
+    def _lengths_of(self, text: str) -> Any:
+        """The length of each token of the text, in bytes."""
+        tokens = self._encoding.encode_to_numpy(text, disallowed_special=())
+        return self._lengths.take(tokens)
+
+
+def _ends(numpy: Any, lengths: Any) -> Sequence[int]:
+    return array("q", numpy.cumsum(lengths, dtype="int64").tobytes())
 
 
 @lru_cache(maxsize=8)
