@@ -67,8 +67,9 @@ def check_nothing_that_fits_is_cut(
 ) -> None:
     """Assert that every atomic unit that fits the budget lies inside one chunk.
 
-    Units inside a fence have to share their budget with the fence's own lines, and a plain
-    statement right behind a signature may be opened, so that the signature is not left alone.
+    Units inside a fence have to share their budget with the fence's own lines, the rows of a table
+    with its head, and a plain statement right behind a signature may be opened, so that the
+    signature is not left alone.
     """
     rendering = parsed.rendering
     text = rendering.text if rendering else text
@@ -78,7 +79,7 @@ def check_nothing_that_fits_is_cut(
         unit, before, after = stack.pop()
         beside_head = unit.tie is Tie.HEAD and unit.kind in {"statement", "expression"}
         inside = before, after
-        if unit.repeat is not None and unit.repeat.required:
+        if unit.repeat is not None and (unit.repeat.required or unit.repeat.inside):
             inside = before + unit.repeat.before, unit.repeat.after + after
         stack.extend((child, *inside) for child in unit.open())
         if not unit.atomic or beside_head:

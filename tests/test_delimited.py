@@ -121,9 +121,10 @@ def test_lines_above_the_header_are_a_paragraph() -> None:
     first, second = parsed(text).root.open()
     assert (first.kind, second.kind, second.tie) == ("paragraph", "table", Tie.CLOSE)
     assert text[first.start : first.end] == "Sales report\nof 2024,,\n\n"
-    assert parsed(text).title == "Sales report"
+    assert second.table is not None
+    assert second.table.caption == "Sales report"
     assert second.repeat is not None
-    assert second.repeat.before == "name,qty,price\n"
+    assert second.repeat.before == "Sales report\n\nname,qty,price\n"
 
 
 def test_comments_above_the_header() -> None:

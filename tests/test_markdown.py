@@ -760,7 +760,7 @@ def test_parts_of_a_table_carry_caption_and_head() -> None:
 def test_cells_begin_at_their_bar() -> None:
     text = "| é | b |\n|---|---|\n|  1 | `x\\|y` |\n 3 | 4\n||5|\n"
     cells = [text[unit.start : unit.end] for unit in units(text, "cell")]
-    assert cells == ["|  1 ", "| `x\\|y` |\n", " 3 ", "| 4\n", "||5|\n"]
+    assert cells == ["|  1 ", "| `x\\|y` |\n", " 3 ", "| 4\n", "|", "|5|\n"]
 
 
 def test_parts_of_a_procedure_carry_a_short_intro() -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
@@ -78,6 +79,7 @@ class Scope:
         "_chain",
         "begin",
         "essential",
+        "inside",
         "mark",
         "nested",
         "parent",
@@ -99,6 +101,8 @@ class Scope:
     suffix: str
     essential: str  # that part of the prefix without which the text would be broken
     mark: str  # what a part that begins inside a line has in front
+    # What is in front of what a unit around it repeats, and what that says for each position.
+    inside: tuple[str, Callable[[int], Sequence[str]]] | None
     room: int
     problems: tuple[Problem, ...]
     _chain: tuple[Unit, ...] | None
@@ -119,6 +123,7 @@ class Scope:
         self.suffix = parent.suffix if parent else ""
         self.essential = parent.essential if parent else ""
         self.mark = parent.mark if parent else ""
+        self.inside = parent.inside if parent else None
         self.room = parent.room if parent else budget.limit
         self.problems = parent.problems if parent else ()
         if unit.repeat is not None:
@@ -131,7 +136,11 @@ class Scope:
         self.mark = repeat.mark or self.mark
         measure, limit = budget.measure, budget.limit
         outer = self.prefix, self.suffix
-        for number, before in enumerate((repeat.before, *repeat.shorter)):
+        self.inside = None  # it holds for what that unit repeats, and nothing behind it
+        choices = list(enumerate((repeat.before, *repeat.shorter)))
+        # A row of a table is cut rather than left without the names of its columns.
+        shares = (_SHARE, _REQUIRED_SHARE) if repeat.inside is not None else (_SHARE,)
+        for share, (number, before) in product(shares, choices):
             prefix, suffix = outer[0] + before, repeat.after + outer[1]
             if not (before or repeat.after):
                 continue
@@ -144,10 +153,13 @@ class Scope:
                 self.essential, self.suffix = essential, suffix
                 self.prefix = prefix if cost * _REQUIRED_SHARE <= limit else essential
                 self.room = min(self.room, limit - needed - measure.slack(needed))
-            elif cost * _SHARE > limit:
+            elif cost * share > limit:
                 continue
             else:
                 self.prefix, self.suffix = prefix, suffix
+                if repeat.inside is not None:
+                    self.inside = outer[0], repeat.inside
+                    self.room = min(self.room, limit - cost - measure.slack(cost))
             if number:
                 self.problems = (*self.problems, self._problem("head-shortened"))
             return
@@ -283,7 +295,8 @@ def _stays_whole(
 ) -> bool:
     """Whether the unit need not be opened; counts its text only close to the limit."""
     measure = budget.measure
-    room = budget.limit if scope is None else scope.room
+    opens_table = scope is not None and scope.inside is not None and scope.unit.start == unit.start
+    room = budget.limit if scope is None or opens_table else scope.room
     if not unit.atomic:
         if unit.level < budget.split_level and unit.kind in _SECTIONED:
             return False
@@ -296,7 +309,8 @@ def _stays_whole(
         return False
     shown_text = text[shown[0] : shown[1]]
     if scope is not None and room < budget.limit:  # some of it goes to what a part must carry
-        shown_text = scope.essential + shown_text + scope.suffix
+        before = scope.essential if scope.inside is None else scope.prefix
+        shown_text = before + shown_text + scope.suffix
     return measure.count(shown_text) <= budget.limit
 
 

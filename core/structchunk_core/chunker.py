@@ -46,7 +46,7 @@ from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Parsed, Rendering, Span, Unit
 
-ALGORITHM = 1
+ALGORITHM = 2
 """Grows whenever the same input and settings may give other chunks than before."""
 
 Granularity = Literal["definition", "packed"]

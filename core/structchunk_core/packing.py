@@ -104,21 +104,34 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
     scope = piece.scope
     inner = []
     for part in done:
-        prefix, essential = _prefixes(scope, text, part.start)
+        prefix, essential = _prefixes(scope, text, part.start, budget)
         inner.append(part._replace(prefix=prefix, essential=essential, suffix=scope.suffix))
     inner[0] = inner[0]._replace(prefix=piece.prefix, essential=piece.essential)
     inner[-1] = inner[-1]._replace(suffix=piece.suffix)
     return inner
 
 
-def _prefixes(scope: Scope, text: str, start: int) -> tuple[str, str]:
+def _prefixes(scope: Scope, text: str, start: int, budget: Budget) -> tuple[str, str]:
     """What a part that begins at a position repeats, and what of it may not be given up.
 
     A part that begins inside a line has the mark of the lines in front.
     """
+    prefix = scope.prefix if scope.inside is None else _prefix_inside(scope, start, budget)
     if not scope.mark or start == 0 or text[start - 1] == "\n":
-        return scope.prefix, scope.essential
-    return scope.prefix + scope.mark, scope.essential + scope.mark
+        return prefix, scope.essential
+    return prefix + scope.mark, scope.essential + scope.mark
+
+
+def _prefix_inside(scope: Scope, start: int, budget: Budget) -> str:
+    """What a part repeats that begins inside a row: no more than its other parts do."""
+    assert scope.inside is not None
+    outer, heads = scope.inside
+    found = heads(start)
+    if not found:
+        return scope.prefix
+    count = budget.measure.count
+    most = count(scope.prefix)
+    return next((whole for one in found if count(whole := outer + one) <= most), scope.prefix)
 
 
 def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
@@ -159,7 +172,8 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         elif previous and not (lead and lead.prefix):
             floor = previous[0].start
             overlap = text[_lines_above(floor, start, end, text, scale, budget) : start]
-        prefix, essential = _prefixes(lead, text, start - len(overlap)) if lead else ("", "")
+        begin = start - len(overlap)
+        prefix, essential = _prefixes(lead, text, begin, budget) if lead else ("", "")
         left_out = (*(lead.problems if lead else ()), *(tail.problems if tail else ()))
         for unit in units:
             if unit.problems:

@@ -1,48 +1,67 @@
-"""One table model for every format that has tables.
+"""Tables as units: one way for every format that has tables.
 
 A table is a head and rows. Its parts carry the head again, so that each part is still a valid
-table in its own syntax.
+table in its own syntax; a part that begins inside a row carries the names of the columns from
+there on.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
 
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Repeat, Tie, Unit
+
+_SHORT_CAPTION = 60  # characters of one where the whole does not fit
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What the parts of a table carry, each as it stands in the text.
+
+    Attributes:
+        head: the header rows.
+        caption: what stands in front of them, with the blank line behind it, or ``""``.
+        short_head: a head of short names, for budgets that the whole head would eat.
+        narrowed: the head from a column on (counted from 0), as part of a row has it; the
+            fullest first.
+        after: what closes every part but the last.
+    """
+
+    head: str = ""
+    caption: str = ""
+    short_head: str = ""
+    narrowed: Callable[[int], Sequence[str]] | None = None
+    after: str = ""
 
 
 def table_unit(
-    text: str,
     span: tuple[int, int],
+    table: Table,
+    carried: Carried,
     *,
     head_end: int,
-    row_starts: Sequence[int],
     cell_starts: Callable[[int, int], Iterable[int]],
-    short_head: str = "",
-    label: str = "",
     tie: Tie = Tie.LOOSE,
-    caption: str = "",
-    head: str | None = None,
+    node_type: str = "",
 ) -> Unit:
     """A table as a unit: its head, then its rows, each with its cells.
 
     Args:
-        text: the source text.
-        span: the table in it, half-open, in characters.
+        span: the table, half-open, in characters of the text.
+        table: what it says. The first of its rows begins at ``head_end``, and each reaches to
+            the next or to the end of the span.
+        carried: what its parts carry.
         head_end: one past the last character of caption and header rows (with the delimiter row
             and the line end); equal to the start of the span when there is no header.
-        row_starts: where each body row begins, ascending; the first is ``head_end``, and each
-            row reaches to the next or to the end of the table.
         cell_starts: where the cells of the row at the half-open span begin, ascending; the first
             is the start of the row.
-        short_head: a head of names only, for budgets that the whole head would eat.
-        label: the name of the table in the path, or ``""``.
         tie: how it holds on to what is above.
-        caption: text that every part carries in front of the header rows.
-        head: the header rows as parts carry them, where that is not the text up to ``head_end``
-            (a byte order mark or title lines in front of them).
+        node_type: the parser's own name for it.
     """
     start, end = span
 
@@ -50,23 +69,61 @@ def table_unit(
         if head_end > start:
             yield Unit("table_head", start, head_end, tie=tie)
         row_tie = Tie.HEAD if head_end > start else Tie.NEXT
-        for row_start, row_end in pairwise(chain(row_starts, (end,))):
+        for row_start, row_end in pairwise(chain(table.row_starts, (end,))):
             cells = partial(_cells, row_start, row_end, cell_starts)
             yield Unit("row", row_start, row_end, tie=row_tie, opener=cells)
             row_tie = Tie.NEXT
 
-    if head is None:
-        head = text[start:head_end]
-    shorter = tuple(part for part in (head if caption else "", short_head) if part)
+    heads = [carried.head]
+    if carried.short_head and len(carried.short_head) < len(carried.head):
+        heads.append(carried.short_head)
+    before, *shorter = _fullest_first(carried.caption, heads)
+    inside = None
+    if carried.narrowed is not None and carried.head:
+        inside = partial(_heads_inside, table, end, cell_starts, carried.narrowed, carried.caption)
     return Unit(
         "table",
         start,
         end,
-        label=label,
         tie=tie,
-        repeat=Repeat(caption + head, shorter=shorter) if head or caption else None,
-        opener=children,
+        repeat=Repeat(before, carried.after, tuple(shorter), inside=inside) if before else None,
+        opener=children if table.row_starts else None,
+        node_type=node_type,
+        table=table,
     )
+
+
+def _fullest_first(caption: str, heads: Sequence[str]) -> list[str]:
+    """What a part may carry: caption and head, each whole as long as there is room.
+
+    The head gives way before the caption does, since the caption is what is searched for.
+    """
+    captions = [caption]
+    if len(caption) > _SHORT_CAPTION:
+        cut = caption[:_SHORT_CAPTION].rpartition(" ")[0] or caption[:_SHORT_CAPTION]
+        captions.append(cut.rstrip() + " \u2026\n\n")
+    if caption:
+        captions.append("")
+    found = [words + head for words in captions for head in heads if head or words]
+    return list(dict.fromkeys(found)) or [""]
+
+
+def _heads_inside(
+    table: Table,
+    end: int,
+    cell_starts: Callable[[int, int], Iterable[int]],
+    narrowed: Callable[[int], Sequence[str]],
+    caption: str,
+    position: int,
+) -> Sequence[str]:
+    """What a part carries that begins inside a row, the fullest first; nothing at its start."""
+    number = bisect_right(table.row_starts, position) - 1
+    if number < 0 or table.row_starts[number] == position:
+        return ()
+    start = table.row_starts[number]
+    stop = table.row_starts[number + 1] if number + 1 < len(table) else end
+    column = bisect_right(list(cell_starts(start, stop)), position) - 1
+    return _fullest_first(caption, narrowed(column)) if column >= 0 else ()
 
 
 def _cells(

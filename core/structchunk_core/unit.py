@@ -9,13 +9,14 @@ unit that fits its budget is never opened.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
+from structchunk_core.table_model import Table
 
 
 class Span(NamedTuple):
@@ -76,6 +77,9 @@ class Repeat:
         required: whether a part without it would be broken (a fence) or only poorer (a table).
         mark: put in front of a part that begins inside a line: what every line of the unit
             begins with (quote marks, indentation).
+        inside: from where a part begins to what it carries instead of ``before``, the fullest
+            first (inside a row of a table, the names of the columns from there on); nothing
+            where ``before`` is right. What does not fit beside ``before`` is then cut.
     """
 
     before: str = ""
@@ -83,6 +87,7 @@ class Repeat:
     shorter: tuple[str, ...] = ()
     required: bool = False
     mark: str = ""
+    inside: Callable[[int], Sequence[str]] | None = None
 
 
 class Head(NamedTuple):
@@ -172,6 +177,7 @@ class Unit:
         level: of a section, that of its heading, from 1; else 0.
         problems: what went wrong when it was made, of a leaf: noted on every chunk that holds a
             part of it. For units that are made on demand, behind ``Parsed.problems``.
+        table: what it says, when it is a table.
     """
 
     kind: str
@@ -187,6 +193,7 @@ class Unit:
     node_type: str = ""
     level: int = 0
     problems: tuple[Problem, ...] = ()
+    table: Table | None = None
 
     @property
     def span(self) -> Span:

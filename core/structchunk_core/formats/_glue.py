@@ -47,7 +47,7 @@ def comments_on(words: str, kind: str, *, leads: bool) -> bool:
         kind: the kind of what stands above it, which :func:`may_be_commented`.
         leads: whether something that it may introduce stands below it.
     """
-    if kind == "table" and is_caption(words):
+    if kind == "table" and (is_caption(words) or (not leads and _is_emphasized(words))):
         return True
     return not leads and (words[:1].islower() or _CAVEAT.match(words) is not None)
 
@@ -55,3 +55,42 @@ def comments_on(words: str, kind: str, *, leads: bool) -> bool:
 def is_caption(words: str) -> bool:
     """Whether a paragraph is the caption of a table beside it."""
     return len(words) <= SHORT and _CAPTION.match(words) is not None
+
+
+def caption_of(above: str, below: str, *, is_leading: bool) -> str:
+    """The words that name a table: its caption, or else what introduces it; ``""`` if none do.
+
+    It is introduced by a last sentence above it that ends in a colon or speaks of the table.
+
+    Args:
+        above: the paragraph right above the table, without white space around it, or ``""``.
+        below: that right below it.
+        is_leading: whether something that the one below may introduce stands below that.
+    """
+    if is_caption(above):
+        return above
+    if is_caption(below):
+        return below
+    if _is_emphasized(above):
+        return above
+    if _is_emphasized(below) and not is_leading:
+        return below
+    return _introduction(above)
+
+
+_EMPHASIZED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])[^*_\n]++\1$")
+_SENTENCE_END = re.compile(r"[.!?]\s+(?=[^\W\d_])|[\u3002\uff01\uff1f]\s*+(?!$)")
+
+
+def _is_emphasized(words: str) -> bool:
+    """Whether all of a line is bold or italic, as captions and small headings are."""
+    return len(words) <= SHORT and _EMPHASIZED.match(words) is not None
+
+
+_INTRODUCTION = re.compile(r"[:\uff1a]$|\b(?:table|following|below)\b", re.IGNORECASE)
+
+
+def _introduction(words: str) -> str:
+    begin = max((found.end() for found in _SENTENCE_END.finditer(words)), default=0)
+    sentence = " ".join(words[begin:].split())
+    return sentence if len(sentence) <= SHORT and _INTRODUCTION.search(sentence) else ""

@@ -6,11 +6,19 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._glue import SHORT, comments_on, leads_in, may_be_commented
-from structchunk_core.tables import table_unit
-from structchunk_core.unit import Repeat, Tie, Unit
+from structchunk_core.formats._glue import (
+    SHORT,
+    caption_of,
+    comments_on,
+    leads_in,
+    may_be_commented,
+)
+from structchunk_core.formats._pipe_table import pipe_table
+from structchunk_core.formats._pipes import cell_value
+from structchunk_core.unit import Repeat, Span, Tie, Unit
 
 
 @dataclass(slots=True)
@@ -18,12 +26,16 @@ class Rows:
     """Where the parts of a table stand, in characters of the rendered text.
 
     Attributes:
-        head: where its header rows begin, behind the caption.
+        lead: what stands in front of each of its lines.
+        caption: the words of its caption, half-open; empty when it has none.
+        head: where the first bar of its header rows stands, behind the caption.
         head_end: where its first body row begins, or its end.
         starts: where each body row begins.
         cells: where each cell begins; the first of a row begins with it.
     """
 
+    lead: str
+    caption: Span
     head: int
     head_end: int = 0
     starts: array[int] = field(default_factory=lambda: array("q"))
@@ -104,7 +116,9 @@ def units_of(
         if is_item and number == 1:
             tie = max(tie, Tie.CLOSE)
         if block.rows is not None:
-            yield _table(text, block, block.rows, stop, tie, (previous, following))
+            beyond = blocks[number + 2] if number + 2 < len(blocks) else None
+            beside = (previous, following, beyond)
+            yield _table(text, block, block.rows, stop, tie, beside)
         elif block.code is not None:
             yield _fence(text, block, block.code, stop, tie, options)
         else:
@@ -183,34 +197,61 @@ def _table(
     rows: Rows,
     stop: int,
     tie: Tie,
-    neighbours: tuple[Block | None, Block | None],
+    neighbours: tuple[Block | None, Block | None, Block | None],
 ) -> Unit:
-    """A table of which every part carries its header rows, and its caption as far as there is room.
+    """A table of which every part carries its header rows, and its caption.
 
-    The caption is a paragraph inside it, or beside it in the same figure.
+    The caption is a paragraph inside it, or beside it in the same figure, or what introduces it.
     """
-    caption = ""
-    for number, beside in enumerate(neighbours):
-        if beside is not None and beside.is_caption and beside.figure == block.figure:
-            end = block.start if number == 0 else _paragraph_end(text, beside.start)
-            caption = text[beside.start : end].strip() + "\n\n"
+    lead = rows.lead
+    words = text[rows.caption.start : rows.caption.end] or _words_beside(text, block, neighbours)
+    caption = f"{lead}{words}\n{lead.rstrip()}\n" if words else ""
 
     def cell_starts(start: int, end: int) -> Sequence[int]:
         first = bisect_left(rows.cells, start)
         return rows.cells[first : bisect_left(rows.cells, end)]
 
-    head = text[rows.head : rows.head_end]
-    unit = table_unit(
+    def read(start: int, end: int) -> Sequence[str]:
+        cells = cell_starts(start, end)
+        last = text.find("\n", start, end)
+        last = text.rindex("|", start, end if last < 0 else last)
+        bars = [text.index("|", start), *cells[1:], last]
+        return [cell_value(text[bar + 1 : behind]) for bar, behind in pairwise(bars)]
+
+    return pipe_table(
         text,
         (block.start, stop),
-        head_end=rows.head_end if rows.starts else stop,
         row_starts=rows.starts,
-        cell_starts=cell_starts,
-        short_head=head if rows.head > block.start and not caption else "",
-        tie=tie,
+        head=lead + text[rows.head : rows.head_end],
+        lead=lead,
         caption=caption,
+        tie=tie,
+        node_type=block.node_type,
+        read=read,
+        cell_starts=cell_starts,
     )
-    return replace(unit, node_type=block.node_type)
+
+
+def _words_beside(
+    text: str, block: Block, neighbours: tuple[Block | None, Block | None, Block | None]
+) -> str:
+    """The caption in the same figure as a table, or the words beside it that name it."""
+    above, below, beyond = neighbours
+    for beside in (above, below):
+        if beside is not None and beside.is_caption and beside.figure == block.figure:
+            return _words(text, beside, block)
+    return caption_of(
+        _words(text, above, block) if above is not None and above.kind == "paragraph" else "",
+        _words(text, below, block) if below is not None and below.kind == "paragraph" else "",
+        is_leading=beyond is not None and beyond.kind in _FOLLOWERS,
+    )
+
+
+def _words(text: str, beside: Block, block: Block) -> str:
+    """The words of a paragraph above or below a block."""
+    is_above = beside.start < block.start
+    end = block.start if is_above else _paragraph_end(text, beside.start)
+    return text[beside.start : end].strip()
 
 
 def _paragraph_end(text: str, start: int) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from structchunk_core.formats._html_lines import Line, Places
 from structchunk_core.formats._html_table import Grid
 from structchunk_core.formats._html_units import Block, Code, Rows
+from structchunk_core.unit import Span
 
 MAX_DEPTH = 24
 """How many items, quotes and the like may be nested; what is deeper stands in the last of them."""
@@ -155,12 +156,12 @@ class Writer:
         block = Block("table", node_type="table")
         self.begin(block)
         prefix = self.frames[-1].prefix
-        head = block.start
+        caption = Span(self.length, self.length)
         if grid.caption is not None and grid.caption.text:
             self.put(grid.caption.text, grid.caption.places)
+            caption = Span(caption.start, self.length)
             self.write(f"\n{prefix.rstrip()}\n{prefix}")
-            head = self.length - len(prefix)
-        rows = block.rows = Rows(head)
+        rows = block.rows = Rows(prefix, caption, self.length)
         self.write("| " + " | ".join(map(_cell_text, grid.header)) + " |\n")
         self.write(f"{prefix}|{'|'.join(grid.alignments)}|")
         for row in grid.rows:

@@ -110,19 +110,11 @@ class Rows:
     """The body rows of a table, in bytes, translated when they are asked for."""
 
     starts: Sequence[int]
-    cells: Sequence[int]
-    first_cells: Sequence[int]
     offsets: ByteOffsets
 
     def row_starts(self) -> Iterator[int]:
         """Where each row begins, in characters."""
         return map(self.offsets.to_character, self.starts)
-
-    def cell_starts(self, row: int) -> list[int]:
-        """Where the cells of the row begin, in characters, behind their bar."""
-        first = self.first_cells[row]
-        last = (*self.first_cells[row + 1 : row + 2], len(self.cells))[0]
-        return [self.offsets.to_character(cell) for cell in self.cells[first:last]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,12 +250,10 @@ class _Frame:
 class _Table:
     """The body rows of a table that is being read."""
 
-    __slots__ = ("cells", "first_cells", "starts")
+    __slots__ = ("starts",)
 
     def __init__(self) -> None:
         self.starts: array[int] = array("q")
-        self.cells: array[int] = array("q")
-        self.first_cells: array[int] = array("q")
 
 
 class _Reader:
@@ -321,9 +311,6 @@ class _Reader:
                 return
             if tag == "TableRow":
                 table.starts.append(start)
-                table.first_cells.append(len(table.cells))
-            elif tag == "TableCell" and table.starts and start < end:
-                table.cells.append(start)
             return
         self._stack.append(_frame(tag, detail, start, end))
 
@@ -373,7 +360,7 @@ class _Reader:
             kind = "math"
         rows = None
         if table := frame.table:
-            rows = Rows(table.starts, table.cells, table.first_cells, self._offsets)
+            rows = Rows(table.starts, self._offsets)
         label = _heading_text(frame.words) if kind == "heading" else frame.label
         block = Block(kind, start, end, tuple(frame.children), frame.level, label, rows)
         if kind == "definition_list":

@@ -7,7 +7,6 @@ and lists belong to it, and reaches to the next one.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,15 +14,15 @@ from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._glue import (
     SHORT,
+    caption_of,
     comments_on,
-    is_caption,
     leads_in,
     may_be_commented,
 )
 from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
+from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import line_start
-from structchunk_core.tables import table_unit
 from structchunk_core.unit import Repeat, Tie, Unit
 
 _MAX_REGIONS = 5
@@ -99,7 +98,8 @@ def units_of(
         tie = first if previous is None else _tie(document, previous, block, starts[number], leads)
         if number == 1:
             tie = max(tie, second)
-        place = _Place(starts[number], starts[number + 1], tie, previous, following)
+        beyond = kept[number + 2] if number + 2 < len(kept) else None
+        place = _Place(starts[number], starts[number + 1], tie, previous, following, beyond)
         yield _MAKERS[block.kind](document, block, place)
 
 
@@ -127,6 +127,7 @@ class _Place:
     tie: Tie
     previous: Block | None
     following: Block | None
+    beyond: Block | None = None
 
 
 _FOLLOWERS = frozenset(
@@ -299,48 +300,36 @@ _LEAD = re.compile(r"[^>\s]")
 
 
 def _table(document: Document, block: Block, place: _Place) -> Unit:
-    text, rows = document.text, block.rows
-    row_starts: list[int] = []
-    numbers: list[int] = []
-    assert rows is not None
-    last = place.start
-    for number, row in enumerate(rows.row_starts()):
-        position = line_start(text, document.at(row))
-        if last < position < place.end:
-            row_starts.append(position)
-            numbers.append(number)
-            last = position
-
-    def cell_starts(start: int, end: int) -> Iterator[int]:
-        yield start
-        reached = start
-        for cell in rows.cell_starts(numbers[bisect_left(row_starts, start)])[1:]:
-            position = document.at(cell)
-            position -= text[position - 1] == "|"
-            if reached < position < end:
-                yield position
-                reached = position
-
-    unit = table_unit(
+    assert block.rows is not None
+    starts: list[int] = []
+    for row in block.rows.row_starts():
+        position = line_start(document.text, document.at(row))
+        if (starts or [place.start])[-1] < position < place.end:
+            starts.append(position)
+    lead, written = _lead(document, block), _caption(document, block, place)
+    text, head_end = document.text, starts[0] if starts else place.end
+    return pipe_table(
         text,
         (place.start, place.end),
-        head_end=row_starts[0] if row_starts else place.end,
-        row_starts=row_starts,
-        cell_starts=cell_starts,
+        row_starts=starts,
+        head=lead + text[document.at(block.start) : head_end],
+        lead=lead,
+        caption=written + "\n\n" if written else "",
         tie=place.tie,
-        caption=_caption(document, block, place),
+        node_type=_NODE_TYPES["table"],
     )
-    return replace(unit, node_type=_NODE_TYPES["table"])
 
 
 def _caption(document: Document, block: Block, place: _Place) -> str:
-    """The caption beside a table, as a paragraph for its parts; ``""`` inside other blocks."""
-    for neighbour in (place.previous, place.following):
-        if neighbour is not None and neighbour.kind == "paragraph":
-            words = document.words(neighbour)
-            if is_caption(words) and not _lead(document, block).strip():
-                return words + "\n\n"
-    return ""
+    """The words beside a table that name or introduce it; ``""`` inside other blocks."""
+    if _lead(document, block).strip():
+        return ""
+    above, below, beyond = place.previous, place.following, place.beyond
+    return caption_of(
+        document.words(above) if above is not None and above.kind == "paragraph" else "",
+        document.words(below) if below is not None and below.kind == "paragraph" else "",
+        is_leading=beyond is not None and beyond.kind in _FOLLOWERS,
+    )
 
 
 _FENCE = re.compile(r"`{3,}+|~{3,}+")

@@ -6,22 +6,25 @@ unit repeats is again reStructuredText: the line of a directive, the head of a t
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._glue import (
     SHORT,
+    caption_of,
     comments_on,
-    is_caption,
     leads_in,
     may_be_commented,
 )
-from structchunk_core.formats._rst_blocks import Block, Directive, Inside, Reader
+from structchunk_core.formats._rst_blocks import Block, Directive, Inside
+from structchunk_core.formats._rst_document import Document
+from structchunk_core.formats._rst_tables import (
+    directive_lines,
+    grid_lines,
+    simple_lines,
+    unit_of,
+)
 from structchunk_core.source import line_start
-from structchunk_core.tables import table_unit
 from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit
 
 
@@ -32,33 +35,6 @@ class Section:
     heading: Block
     level: int
     members: tuple[Block | Section, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What the units are made from."""
-
-    reader: Reader
-    options: ParseOptions
-
-    @property
-    def text(self) -> str:
-        """The source text."""
-        return self.reader.text
-
-    def words(self, block: Block) -> str:
-        """The text of a block, without white space around it."""
-        return self.text[block.begin : self.reader.stop(block.end - 1)]
-
-    def line(self, block: Block) -> str:
-        """The first line of a block from its first visible character on."""
-        return self.text[block.begin : self.reader.stop(block.line)]
-
-    def lead(self, block: Block) -> str:
-        """The indentation of a block; blanks where a mark stands in front of it."""
-        text = self.text
-        lead = text[line_start(text, block.begin) : block.begin].lstrip("\ufeff")
-        return lead if not lead.strip() else " " * block.column
 
 
 def units_of(
@@ -369,148 +345,27 @@ def _literal(document: Document, block: Block, place: _Place) -> Unit:
 
 # Tables
 
-_BORDER = re.compile(r"\+[-+=]*\+$")
-_RULE = re.compile(r"=+(?: +=+)*$")
-_UNDERLINE = re.compile(r"-+(?: +-+)*$")
-
-
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """A table by lines: where its rows begin, and the line that has to close each part."""
-
-    rows: Sequence[int]
-    closing: str = ""
-
-
-def _grid_lines(document: Document, block: Block) -> _Grid:
-    """Each row of a grid ends with the border that closes it."""
-    reader = document.reader
-    top = len(document.line(block))
-    borders = [
-        line
-        for line in range(block.line + 1, block.end)
-        if _BORDER.match(reader.line_text(line)) and len(reader.line_text(line)) == top
-    ]
-    double = (number for number, line in enumerate(borders) if "=" in reader.line_text(line))
-    head = next(double, None)
-    rows = [block.line + 1] if head is None else []
-    rows += [line + 1 for line in borders[0 if head is None else head : -1]]
-    return _Grid([row for row in rows if row < block.end])
-
-
-def _simple_lines(document: Document, block: Block) -> _Grid:
-    """A row of a simple table begins where its first column is filled."""
-    reader = document.reader
-    borders = [
-        line for line in range(block.line, block.end) if _RULE.match(reader.line_text(line) or "x")
-    ]
-    head = borders[1] if len(borders) > 2 else borders[0]
-    rows = [
-        line
-        for line in range(head + 1, borders[-1])
-        if reader.column(line) == reader.column(block.line) or block.column == reader.column(line)
-        if not _UNDERLINE.match(reader.line_text(line))
-    ]
-    if rows:
-        rows[0] = head + 1
-    closing = f"{document.lead(block)}{document.line(block)}"
-    return _Grid(rows, closing)
-
 
 def _table(document: Document, block: Block, place: _Place) -> Unit:
-    grid = (_grid_lines if block.kind == "grid_table" else _simple_lines)(document, block)
-    caption = ""
-    for neighbour in (place.previous, place.following):
-        if neighbour is not None and neighbour.kind == "paragraph":
-            words = document.words(neighbour)
-            if is_caption(words):
-                caption = f"{document.lead(neighbour)}{words}\n\n"
-                break
-    return _table_of(document, block, place, grid, caption)
-
-
-def _table_of(
-    document: Document, block: Block, place: _Place, grid: _Grid, caption: str = ""
-) -> Unit:
-    """A table whose rows begin at the lines; the head is all that stands above them."""
-    text, reader = document.text, document.reader
-    node_type = block.directive.name if block.directive else _UNITS[block.kind][1]
-    rows = [reader.start(line) for line in grid.rows]
-    if not rows or rows[0] <= place.start:
-        return Unit("table", place.start, place.end, tie=place.tie, node_type=node_type)
-
-    def cell_starts(start: int, end: int) -> Iterator[int]:
-        yield start
-        line = bisect_left(reader.starts, start) + 1
-        while line < len(reader) and reader.start(line) < end:
-            if not reader.is_blank(line):
-                yield reader.start(line)
-            line += 1
-
-    head = text[place.start : rows[0]]
-    lead = text[line_start(text, block.begin) : block.begin]
-    if lead.strip():  # a mark of a list stands in front of it
-        head = document.lead(block) + text[block.begin : rows[0]]
-    unit = table_unit(
-        text,
-        (place.start, place.end),
-        head_end=rows[0],
-        row_starts=rows,
-        cell_starts=cell_starts,
-        tie=place.tie,
-        caption=caption,
-        head=head,
+    lines = grid_lines if block.kind == "grid_table" else simple_lines
+    above, below = place.previous, place.following
+    words = caption_of(
+        document.words(above) if above is not None and above.kind == "paragraph" else "",
+        document.words(below) if below is not None and below.kind == "paragraph" else "",
+        is_leading=False,
     )
-    repeat = unit.repeat
-    if grid.closing and repeat is not None:
-        repeat = replace(repeat, after=f"\n{grid.closing}")
-    return replace(unit, node_type=node_type, repeat=repeat)
+    node_type = _UNITS[block.kind][1]
+    grid = lines(document, block)
+    return unit_of(document, block, place.start, place.end, place.tie, node_type, grid, words)
 
 
 def _table_directive(document: Document, block: Block, place: _Place) -> Unit:
-    directive = block.directive
-    assert directive is not None
-    grid: _Grid | None = None
-    if directive.content < block.end:
-        inside = Inside(directive.content, block.end, directive.column)
-        if directive.name == "csv-table":
-            grid = _csv_lines(document, inside, _number(directive, "header-rows"))
-        else:
-            blocks = document.reader.blocks(inside)
-            grid = _inner_grid(document, directive, blocks)
+    assert block.directive is not None
+    grid = directive_lines(document, block)
     if grid is None:
         return _directive(document, block, place)
-    return _table_of(document, block, place, grid)
-
-
-def _inner_grid(document: Document, directive: Directive, blocks: Sequence[Block]) -> _Grid | None:
-    """The rows of the one table or list that the content of a table directive is."""
-    if len(blocks) != 1:
-        return None
-    (inner,) = blocks
-    if inner.kind == "list" and directive.name == "list-table":
-        return _Grid([item.line for item in inner.items[_number(directive, "header-rows") :]])
-    if inner.kind == "grid_table":
-        return _grid_lines(document, inner)
-    return _simple_lines(document, inner) if inner.kind == "simple_table" else None
-
-
-def _csv_lines(document: Document, inside: Inside, header_rows: int) -> _Grid:
-    """A record begins on a line that no quoted cell reaches into."""
-    reader = document.reader
-    rows: list[int] = []
-    quotes = 0
-    for line in range(inside.line, inside.end):
-        if quotes % 2 == 0 and not reader.is_blank(line):
-            rows.append(line)
-        if not reader.is_blank(line):
-            quotes += reader.line_text(line).count('"')
-    return _Grid(rows[header_rows:])
-
-
-def _number(directive: Directive, option: str) -> int:
-    value = directive.options.get(option, "0").strip()
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 4 else 0
+    name = block.directive.name
+    return unit_of(document, block, place.start, place.end, place.tie, name, grid)
 
 
 # Directives

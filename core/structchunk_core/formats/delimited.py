@@ -18,7 +18,8 @@ from typing import NamedTuple
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
-from structchunk_core.tables import table_unit
+from structchunk_core.table_model import Table, column_names
+from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Parsed, Tie, Unit
 
 
@@ -42,13 +43,13 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     has_head, problems = _judge_head(text, scan, dialect, first)
 
     head_end = start
-    head = short_head = ""
+    head = ""
+    header: list[str] = []
     rows = scan.starts[first:]
     if has_head:
         head_end = rows[1]
-        record_end = _record_end(text, rows[0], dialect)
-        head = text[rows[0] : record_end]
-        short_head = _short_head(text, rows[0], record_end, dialect)
+        header = _values(text, rows[0], dialect)
+        head = text[rows[0] : _record_end(text, rows[0], dialect)]
         rows = rows[1:]
     else:
         rows[0] = start
@@ -59,27 +60,38 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     ]
     problems += _ragged(scan, first, expected, len(text))
     content = scan.starts[first]  # behind a byte order mark and blank lines
+    title = _title(text, scan, dialect, first)
 
     def cell_starts(row_start: int, row_end: int) -> Iterator[int]:
         yield row_start
         spans = _cell_spans(text, max(row_start, content), dialect)
         yield from (cell for cell, _ in islice(spans, 1, None) if cell < row_end)
 
+    def read(row_start: int, row_end: int) -> list[str]:  # noqa: ARG001  # the record tells its end
+        return _values(text, max(row_start, content), dialect)
+
+    def narrowed(column: int) -> Sequence[str]:
+        names = header[column:]
+        return (_record(names, dialect, head), _short_record(names, dialect, head)) if names else ()
+
+    names = column_names([header] if has_head else [], width)
     table = table_unit(
-        text,
         (start, len(text)),
+        Table(names, rows, len(text), read, title, has_header=has_head),
+        Carried(
+            head,
+            f"{title}\n\n" if title else "",
+            _short_record(header, dialect, head) if has_head else "",
+            narrowed,
+        ),
         head_end=head_end,
-        row_starts=rows,
         cell_starts=cell_starts,
-        short_head=short_head if len(short_head) < len(head) else "",
         tie=Tie.CLOSE if preamble else Tie.LOOSE,
-        head=head,
     )
     children = [*preamble, table]
     return Parsed(
         Unit("document", 0, len(text), atomic=False, opener=lambda: children),
         problems=tuple(problems),
-        title=_title(text, scan, dialect, first),
     )
 
 
@@ -335,10 +347,13 @@ def _header_index(text: str, scan: _Scan, dialect: _Dialect, width: int) -> int:
 
 
 def _title(text: str, scan: _Scan, dialect: _Dialect, first: int) -> str:
-    if not first:
-        return ""
-    words = " ".join(_values(text, scan.starts[0], dialect)[0].strip("# \t").split())
-    return words if len(words) <= 120 else ""
+    """The words above the header that name the table; comments of ``key=value`` do not."""
+    for start in scan.starts[: min(first, _MOST_TITLES)]:
+        written = _values(text, start, dialect)[0]
+        words = " ".join(written.strip("# \t").split())
+        if words and not (written.startswith("#") and "=" in written):
+            return words if len(words) <= 120 else ""
+    return ""
 
 
 def _judge_head(
@@ -398,16 +413,26 @@ def _is_data(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     return has_fraction or not has_word
 
 
-def _short_head(text: str, start: int, end: int, dialect: _Dialect) -> str:
-    """The header with every name cut to a few characters, still a valid record."""
-    unsafe = re.compile(f'[{re.escape(dialect.delimiter)}"\\s]++')
-    names = (unsafe.sub(" ", name).strip() for name in _values(text, start, dialect))
-    cut = (
-        name if len(name) <= _SHORT_NAME else name[: _SHORT_NAME - 1].rstrip() + "\u2026"
-        for name in names
+def _record(values: Sequence[str], dialect: _Dialect, like: str) -> str:
+    """The values as a record that ends as another one does."""
+    special = (dialect.delimiter, '"', "\n", "\r")
+    cells = (
+        '"' + value.replace('"', '""') + '"' if any(mark in value for mark in special) else value
+        for value in values
     )
-    ending = "\r\n" if text.endswith("\r\n", start, end) else dialect.line_end
-    return dialect.delimiter.join(cut) + ending
+    ending = "\r\n" if like.endswith("\r\n") else dialect.line_end
+    return dialect.delimiter.join(cells) + ending
+
+
+def _short_record(names: Sequence[str], dialect: _Dialect, like: str) -> str:
+    """The names as a record, each cut to a few characters."""
+    unsafe = re.compile(f'[{re.escape(dialect.delimiter)}"\\s]++')
+    cut = []
+    for name in names:
+        plain = unsafe.sub(" ", name).strip()
+        is_long = len(plain) > _SHORT_NAME
+        cut.append(plain[: _SHORT_NAME - 1].rstrip() + "\u2026" if is_long else plain)
+    return _record(cut, dialect, like)
 
 
 def _ragged(scan: _Scan, first: int, expected: int, end: int) -> list[Problem]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Reader
-from structchunk_core.formats._rst_units import Document, Section, is_pointer, units_of
+from structchunk_core.formats._rst_document import Document
+from structchunk_core.formats._rst_units import Section, is_pointer, units_of
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 

@@ -1,0 +1,105 @@
+"""A table of rows between bars as a unit: Markdown's, Org's, and those of rendered pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from structchunk_core.formats._pipes import cell_spans, cell_values, shortened, written_head
+from structchunk_core.table_model import Table, column_names
+from structchunk_core.tables import Carried, table_unit
+from structchunk_core.unit import Tie, Unit
+
+_DELIMITERS = re.compile(
+    r"[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:[|+][ \t]*+:?-+:?[ \t]*+)*+\|?[ \t\r]*+$"
+)
+_MARKUP = re.compile(r"[*_`]++")
+
+
+def pipe_table(
+    text: str,
+    span: tuple[int, int],
+    *,
+    row_starts: Sequence[int],
+    lead: str = "",
+    caption: str = "",
+    tie: Tie = Tie.LOOSE,
+    node_type: str = "",
+    head: str | None = None,
+    read: Callable[[int, int], Sequence[str]] | None = None,
+    cell_starts: Callable[[int, int], Sequence[int]] | None = None,
+) -> Unit:
+    """The unit of a table whose head is what stands above its first row.
+
+    Args:
+        text: the text.
+        span: the table in it, half-open, in characters.
+        row_starts: where each body row begins, ascending; none when there is only a head.
+        lead: what stands in front of each line (quote marks, indentation).
+        caption: what its parts carry in front of the header rows, with a blank line behind it.
+        tie: how it holds on to what is above.
+        node_type: the parser's own name for it.
+        head: the header rows as parts carry them, where that is not the text above the first row.
+        read: reads the cells of the row at a half-open span, where that is not cells between bars.
+        cell_starts: where they begin; the first is the start of the row.
+    """
+    start, end = span
+    head_end = row_starts[0] if row_starts else end
+    marks = lead if lead.strip() else ""
+    head = text[start:head_end] if head is None else head
+    header, delimiters = _read_head(head, marks)
+    names = column_names(header)
+
+    def starts_of(row_start: int, row_end: int) -> Sequence[int]:
+        spans = cell_spans(text, row_start, row_end, marks)
+        return [row_start, *(cell - 1 for cell, _ in spans[1:])]
+
+    def narrowed(column: int) -> Sequence[str]:
+        kept, aligned = names[column:], delimiters[column:]
+        if not kept:
+            return ()
+        return (
+            written_head(kept, aligned, lead),
+            written_head([shortened(name) for name in kept], aligned, lead),
+        )
+
+    table = Table(
+        names,
+        row_starts,
+        end,
+        read or partial(_read_row, text, marks),
+        _MARKUP.sub("", " ".join(caption.split())),
+        has_header=bool(header),
+    )
+    carried = Carried(
+        head,
+        caption,
+        written_head([shortened(name) for name in names], delimiters, lead),
+        narrowed,
+    )
+    return table_unit(
+        span,
+        table,
+        carried,
+        head_end=head_end,
+        cell_starts=cell_starts or starts_of,
+        tie=tie,
+        node_type=node_type,
+    )
+
+
+def _read_head(head: str, marks: str) -> tuple[list[list[str]], list[str]]:
+    """The header rows, and the cells of the delimiter row."""
+    header: list[list[str]] = []
+    for line in head.splitlines():
+        if not line.strip(" \t" + marks):
+            continue
+        if _DELIMITERS.match(line):
+            return header, [cell.strip() for cell in cell_values(line, 0, len(line), marks)]
+        header.append(cell_values(line, 0, len(line), marks))
+    return header, []
+
+
+def _read_row(text: str, marks: str, start: int, end: int) -> list[str]:
+    return cell_values(text, start, end, marks)

@@ -1,0 +1,68 @@
+"""Rows of cells between bars, as Markdown, Org and rendered pages write them.
+
+A bar behind a backslash is text, as GitHub Flavored Markdown has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+_BAR = re.compile(r"(?<!\\)\|")
+_SHORT_NAME = 12
+
+
+def cell_spans(text: str, start: int, end: int, lead: str = "") -> list[tuple[int, int]]:
+    """The half-open spans between the bars of the first line of a row, blanks included.
+
+    Args:
+        text: the text.
+        start: where the row begins, with what stands in front of it on its line.
+        end: where it ends; only its first line counts.
+        lead: characters that may stand in front of it and are none of its own (quote marks).
+    """
+    stop = text.find("\n", start, end)
+    stop = end if stop < 0 else stop
+    line = text[start:stop]
+    shift = start + len(line) - len(line.lstrip(" \t" + lead))
+    stop = start + len(line.rstrip())
+    bars = [found.start() for found in _BAR.finditer(text, shift, stop)]
+    if not bars or bars[0] != shift:
+        bars.insert(0, shift - 1)
+    if bars[-1] != stop - 1 or len(bars) == 1:
+        bars.append(stop)
+    return [(bar + 1, following) for bar, following in pairwise(bars)]
+
+
+def cell_values(text: str, start: int, end: int, lead: str = "") -> list[str]:
+    """What the cells of a row say. Arguments as for :func:`cell_spans`."""
+    return [cell_value(text[a:b]) for a, b in cell_spans(text, start, end, lead)]
+
+
+def cell_value(written: str) -> str:
+    """What a cell says: its text without the blanks around it and without escapes of bars."""
+    return written.strip().replace("\\|", "|")
+
+
+def written_row(values: Sequence[str], lead: str = "") -> str:
+    """The values as a row of its own line, line end included."""
+    cells = (value.replace("|", "\\|") for value in values)
+    return f"{lead}| {' | '.join(cells)} |\n"
+
+
+def written_head(values: Sequence[str], delimiters: Sequence[str], lead: str = "") -> str:
+    """The names of columns and the delimiter row below them, as lines.
+
+    Args:
+        values: the names.
+        delimiters: the cells of the delimiter row (``---:``); what is missing has no alignment.
+        lead: what stands in front of each line.
+    """
+    marks = [*delimiters[: len(values)], *["---"] * (len(values) - len(delimiters))]
+    return f"{written_row(values, lead)}{lead}|{'|'.join(marks)}|\n"
+
+
+def shortened(name: str) -> str:
+    """The name of a column cut to a few characters."""
+    return name if len(name) <= _SHORT_NAME else name[: _SHORT_NAME - 1].rstrip() + "\u2026"

@@ -1,0 +1,270 @@
+"""The table model: the same table in every format says the same, and its parts can be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from structchunk_core import Chunker
+from structchunk_core.table_model import Table, column_names
+from tests.promises import check_promises
+
+ROWS = [("Oslo", "13", "007"), ("Bergen", "9", ""), ("Kristian|sand", "22", "1.10")]
+
+DOCUMENTS = {
+    "markdown": """Intro.
+
+Table 1: Ferries of the coast.
+
+| Port | Quay | Code |
+|:-----|-----:|------|
+| Oslo | 13 | 007 |
+| Bergen | 9 | |
+| Kristian\\|sand | 22 | 1.10 |
+
+After.
+""",
+    "html": """<p>Intro.</p><table><caption>Table 1: Ferries of the coast.</caption>
+<tr><th>Port<th>Quay<th>Code
+<tr><td>Oslo<td>13<td>007<tr><td>Bergen<td>9<td><tr><td>Kristian|sand<td>22<td>1.10</table>
+<p>After.</p>""",
+    "delimited": """Table 1: Ferries of the coast.
+
+Port;Quay;Code
+Oslo;13;007
+Bergen;9;
+"Kristian|sand";22;1.10
+""",
+    "rst": """Intro.
+
+.. list-table:: Table 1: Ferries of the coast.
+   :header-rows: 1
+
+   * - Port
+     - Quay
+     - Code
+   * - Oslo
+     - 13
+     - 007
+   * - Bergen
+     - 9
+     -
+   * - Kristian|sand
+     - 22
+     - 1.10
+""",
+}
+GRIDS = {
+    "grid": """Table 1: Ferries of the coast.
+
++---------------+------+------+
+| Port          | Quay | Code |
++===============+======+======+
+| Oslo          | 13   | 007  |
++---------------+------+------+
+| Bergen        | 9    |      |
++---------------+------+------+
+| Kristian|sand | 22   | 1.10 |
++---------------+------+------+
+""",
+    "simple": """Table 1: Ferries of the coast.
+
+=============  ====  ====
+Port           Quay  Code
+=============  ====  ====
+Oslo           13    007
+Bergen         9
+Kristian|sand  22    1.10
+=============  ====  ====
+""",
+    "csv": """.. csv-table:: Table 1: Ferries of the coast.
+   :header: Port, Quay, Code
+
+   Oslo, 13, 007
+   Bergen, 9,
+   "Kristian|sand", 22, 1.10
+""",
+    "in a quote": """> ## Ports
+>
+> | Port | Quay | Code |
+> |---|---|---|
+> | Oslo | 13 | 007
+> | Bergen | 9 | |
+> Kristian\\|sand | 22 | 1.10
+""",
+    "in an item": """- Ports:
+
+  | Port | Quay | Code |
+  |---|---|---|
+  | Oslo | 13 | 007
+  | Bergen | 9 | |
+  Kristian\\|sand | 22 | 1.10
+""",
+    "behind a mark": """- | Port | Quay | Code |
+  |---|---|---|
+  | Oslo | 13 | 007
+  | Bergen | 9 | |
+  Kristian\\|sand | 22 | 1.10
+""",
+}
+MARKDOWN = {"in a quote", "in an item", "behind a mark"}
+
+
+def tables(text: str, format: str) -> list[Table]:
+    parsed = Chunker(tokenizer="characters").parse(text, format=format)
+    return [unit.table for _, unit in parsed.root.walk() if unit.table is not None]
+
+
+def only_table(text: str, format: str) -> Table:
+    (table,) = tables(text, format)
+    return table
+
+
+@pytest.mark.parametrize("format", DOCUMENTS)
+def test_every_format_tells_names_values_and_caption(format: str) -> None:
+    table = only_table(DOCUMENTS[format], format)
+    assert table.names == ("Port", "Quay", "Code")
+    assert [tuple(row.values) for row in table.rows()] == ROWS
+    assert table.caption == "Table 1: Ferries of the coast."
+    assert table.has_header
+    assert len(table) == 3
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_every_way_to_write_a_table_tells_the_same(kind: str) -> None:
+    table = only_table(GRIDS[kind], "markdown" if kind in MARKDOWN else "rst")
+    assert table.names == ("Port", "Quay", "Code")
+    assert [tuple(row.values) for row in table.rows()] == ROWS
+
+
+@pytest.mark.parametrize("format", DOCUMENTS)
+def test_rows_have_their_spans_and_can_be_read_from_any_number_on(format: str) -> None:
+    parsed = Chunker(tokenizer="characters").parse(DOCUMENTS[format], format=format)
+    text = parsed.rendering.text if parsed.rendering else DOCUMENTS[format]
+    (unit,) = [unit for _, unit in parsed.root.walk() if unit.table is not None]
+    table = unit.table
+    assert table is not None
+    rows = list(table.rows())
+    assert [row.start for row in rows] == list(table.row_starts)
+    assert [row.end for row in rows] == [*table.row_starts[1:], unit.end]
+    assert all(row.values[0].split("|")[0] in text[row.start : row.end] for row in rows)
+    assert list(table.rows(1)) == rows[1:]
+    assert list(table.rows(1, 2)) == rows[1:2]
+    assert list(table.rows(3)) == []
+    assert table.row_numbers(rows[1].start, rows[2].start) == range(1, 2)
+
+
+def test_header_rows_are_joined_and_spans_filled() -> None:
+    page = """<table><tr><th rowspan=2>City<th colspan=2>2023<th>2024
+<tr><th>Q1<th>Q2<th>Q1<tr><td>Oslo<td>1<td>2<td>3</table>"""
+    assert only_table(page, "html").names == ("City", "2023 / Q1", "2023 / Q2", "2024 / Q1")
+    grid = """
++------+-----------+------+
+| City | 2023      | 2024 |
+|      +-----+-----+------+
+|      | Q1  | Q2  | Q1   |
++======+=====+=====+======+
+| Oslo | 1   | 2   | 3    |
++------+-----+-----+------+
+"""
+    assert next(only_table(grid, "rst").rows()).values == ["Oslo", "1", "2", "3"]
+    simple = """
+====  ====  ====
+City    2023
+----  ----------
+ ..    Q1    Q2
+====  ====  ====
+Oslo     1    2
+====  ====  ====
+"""
+    assert only_table(simple, "rst").names[1:] == ("2023 / Q1", "2023 / Q2")
+
+
+def test_names_are_never_empty_or_twice_the_same() -> None:
+    assert column_names([["a", "", "a", " a\n b "]], 5) == (
+        "a",
+        "column_2",
+        "a (2)",
+        "a b",
+        "column_5",
+    )
+    assert column_names([["a", "a (2)", "a"]]) == ("a", "a (2)", "a (3)")
+    assert column_names([]) == ()
+    table = only_table("1.5,2\n3.5,4\n0.5,6\n", "delimited")
+    assert table.names == ("column_1", "column_2")
+    assert not table.has_header
+    assert table.name(4) == "column_5"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "caption"),
+    [
+        ("Table 3: Fares", "", "Table 3: Fares"),
+        ("", "Table 3: Fares", "Table 3: Fares"),
+        ("**Fares in May**", "", "Fares in May"),
+        ("", "*Fares in May*", "Fares in May"),
+        ("They changed. These are the fares\nof May:", "", "These are the fares of May:"),
+        ("Our ships are white.", "Bread costs more.", ""),
+        (
+            "It costs more. Fares as of May are listed below.",
+            "",
+            "Fares as of May are listed below.",
+        ),
+        ("", "", ""),
+    ],
+)
+def test_a_caption_is_above_below_or_the_sentence_that_introduces(
+    above: str, below: str, caption: str
+) -> None:
+    rows = "".join(f"| Port {number} | {number} |\n" for number in range(40))
+    text = f"{above}\n\n| To | Fare |\n|---|---|\n{rows}\n{below}\n"
+    assert only_table(text, "markdown").caption == caption
+    chunks = Chunker(tokenizer="characters", chunk_size=300, context="none").chunk(
+        text, format="markdown"
+    )
+    parts = [chunk for chunk in chunks if "| Port" in chunk.text]
+    assert len(parts) > 2
+    for part in parts if above else parts[1:]:
+        assert " ".join(part.text.replace("*", "").split()).count(caption) >= 1
+        assert "| To | Fare |\n|---|---|\n" in part.text
+
+
+@pytest.mark.parametrize("format", ["markdown", "html", "delimited"])
+def test_a_part_of_a_row_carries_the_names_of_its_columns(format: str) -> None:
+    names = ["Key", *(f"Column {letter}" for letter in "ABCDEFGH")]
+    values = ["k1", *(f"{letter.lower()} " * 20 for letter in "ABCDEFGH")]
+    text = {
+        "markdown": "|".join(names)
+        + "\n"
+        + "|".join("-" for _ in names)
+        + "\n"
+        + "|".join(values)
+        + "\n"
+        + "|".join(values),
+        "html": f"<table><tr><th>{'<th>'.join(names)}<tr><td>{'<td>'.join(values)}"
+        f"<tr><td>{'<td>'.join(values)}</table>",
+        "delimited": f"{','.join(names)}\n{','.join(values)}\n{','.join(values)}\n",
+    }[format]
+    chunker = Chunker(tokenizer="characters", chunk_size=420, context="none")
+    chunks = chunker.chunk(text, format=format)
+    check_promises(text, chunks, chunker)
+    for letter in "ABCDEFGH":
+        holding = [chunk for chunk in chunks if f"{letter.lower()} {letter.lower()}" in chunk.text]
+        assert len(holding) >= 2
+        for chunk in holding:
+            head, *lines = chunk.text.split("\n")
+            cells = lines[-1].replace(",", "|").strip("|").split("|")
+            column = next(n for n, cell in enumerate(cells) if letter.lower() in cell)
+            named = head.replace(",", "|").strip("|").split("|")
+            assert named[column].strip() == f"Column {letter}"
+
+
+def test_a_caption_outlives_a_header_that_is_too_long() -> None:
+    names = "|".join(f"A rather long name of a column, number {number}" for number in range(6))
+    rows = "".join(f"|{'|'.join(str(n * k) for k in range(6))}|\n" for n in range(40))
+    text = f"Table 1: Products.\n\n|{names}|\n|{'|'.join('-' * 6)}|\n{rows}"
+    chunks = Chunker(tokenizer="characters", chunk_size=400).chunk(text, format="markdown")
+    parts = [chunk for chunk in chunks if chunk.prefix]
+    assert len(parts) > 2
+    for part in parts:
+        assert part.text.startswith("Table 1: Products.\n\n| A rather lo\u2026 |")
+        assert {problem.code for problem in part.problems} == {"head-shortened"}
