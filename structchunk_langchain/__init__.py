@@ -5,6 +5,7 @@ from __future__ import annotations
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
 
 try:
+    from structchunk_langchain.expansion import StructuralExpansion
     from structchunk_langchain.keys import uuid5_key
     from structchunk_langchain.text_splitter import StructuralTextSplitter
 except ModuleNotFoundError as error:
@@ -15,4 +16,4 @@ except ModuleNotFoundError as error:
         "pip install 'structchunk-parsers[langchain]'"
     ) from error
 
-__all__ = ["ConfigurationError", "StructuralTextSplitter", "uuid5_key"]
+__all__ = ["ConfigurationError", "StructuralExpansion", "StructuralTextSplitter", "uuid5_key"]

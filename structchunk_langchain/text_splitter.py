@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Self
 from langchain_core.documents import Document
 from langchain_text_splitters import Language, TextSplitter
 
-from structchunk_core import Chunk, Chunker, ConfigurationError
+from structchunk_core import Chunk, Chunker, ConfigurationError, Hierarchy
 from structchunk_core.adapting import (
     Ids,
     address_beyond_path,
@@ -33,6 +33,12 @@ from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names, encoding_of_model
 from structchunk_core.unit import Span
+
+PARENT_KEY = "parent_{}"
+"""Under which key, made of ``id_key``, a stored document names its parent, or ``""``."""
+
+ROOT_KEY = "root_{}"
+"""Under which key, made of ``id_key``, stored documents name what tells their sources apart."""
 
 _CHARACTERS = 2000  # about as many as 512 tokens are
 _TOKENS = 512
@@ -260,7 +266,8 @@ class StructuralTextSplitter(TextSplitter):
 
     def split_text(self, text: str) -> list[str]:
         """The texts of the chunks, in order; the content tells the format unless it is set."""
-        return [page.content for page in self._pages(text, "", {})]
+        found, behind = self._cut(text, "", {}, None)
+        return [page.content for page in self._pages(found.chunks, text, behind)]
 
     def create_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
@@ -289,7 +296,11 @@ class StructuralTextSplitter(TextSplitter):
         ]
 
     def split_entries(
-        self, documents: Iterable[Document], *, id_key: str = "doc_id"
+        self,
+        documents: Iterable[Document],
+        *,
+        id_key: str = "doc_id",
+        parent_size: int | None = None,
     ) -> tuple[list[Document], dict[str, Document]]:
         """What to index, and the chunks that it leads to, as ``MultiVectorRetriever`` has them.
 
@@ -303,18 +314,26 @@ class StructuralTextSplitter(TextSplitter):
         Args:
             documents: as for :meth:`split_documents`, which gives the same chunks.
             id_key: the key of the same name of the retriever.
+            parent_size: when given, the second part also holds what several chunks belong to and
+                is no larger: classes, sections, tables, files. All documents of it then know their
+                place and parent, so that :class:`StructuralExpansion` can exchange a chunk for
+                what is around it.
         """
         ids = Ids()
         indexed: list[Document] = []
         chunks: dict[str, Document] = {}
         for document in documents:
             made_of_it = list(
-                self._made(document.page_content, document.metadata, document.id, ids)
+                self._made(document.page_content, document.metadata, document.id, ids, parent_size)
             )
             by_id = {made.chunk.id: made for made in made_of_it}
             for made in made_of_it:
                 key = made.key
                 chunks[key] = made.document.model_copy(update={"id": key})
+                if parent_size is not None:
+                    chunks[key].metadata = made.placed(made_of_it, id_key)
+                if made.is_parent:
+                    continue
                 indexed.append(self._entry(made, made.chunk.embed_text, "chunk", id_key, key))
                 for entry in made.chunk.entries:
                     led_to = by_id.get(entry.chunk_id, made)
@@ -335,13 +354,23 @@ class StructuralTextSplitter(TextSplitter):
         )
 
     def _made(
-        self, text: str, metadata: Mapping[Any, Any], document_id: str | None, ids: Ids
+        self,
+        text: str,
+        metadata: Mapping[Any, Any],
+        document_id: str | None,
+        ids: Ids,
+        parent_size: int | None = None,
     ) -> Iterator[_Made]:
+        """What is made of a document: its chunks in order, behind them their parents if wanted."""
         loaded = loader_metadata(metadata)
         key = path_key_or_none(loaded, _PATH_KEYS)
         path = shown_path(loaded[key], self._root) if key is not None else ""
         identity = document_id or (address_beyond_path(loaded[key]) if key else _identity(loaded))
-        for chunk, content, start in self._pages(text, path, metadata):
+        found, behind = self._cut(text, path, metadata, parent_size)
+        pages = [*self._pages(found.chunks, text, behind), *map(self._page, found.parents)]
+        count = len(found.chunks)
+        above = [*(found.parent_of_chunk or [-1] * count), *found.parent_of_parent]
+        for number, (chunk, content, start) in enumerate(pages):
             described = deepcopy(loaded)
             described |= own_metadata(chunk, loaded, positions=self._add_positions)
             if self._add_headings:
@@ -352,17 +381,40 @@ class StructuralTextSplitter(TextSplitter):
             document = Document(
                 page_content=content, metadata=described, id=own_id if self._add_ids else None
             )
-            yield _Made(chunk, document, own_id, identity, loaded)
+            parent = above[number] + count if above[number] >= 0 else -1
+            yield _Made(chunk, document, own_id, identity, loaded, number >= count, parent)
 
-    def _pages(self, text: str, path: str, metadata: Mapping[Any, Any]) -> Iterator[_Page]:
-        """The chunks of a text, with the texts that they have here and where those begin."""
+    def _cut(
+        self, text: str, path: str, metadata: Mapping[Any, Any], parent_size: int | None
+    ) -> tuple[Hierarchy, int]:
+        """The chunks of a text, with parents if they have a size; and how much is context."""
         language, format = self._language, self._format
         if language is None and format is None:
             language, format = _noted_route(text, path, metadata)
         behind = length_of_context(metadata, text)
-        chunks = self._chunker.chunk(text[behind:], path=path, language=language, format=format)
+        own = text[behind:]
+        if parent_size is None:
+            chunks = self._chunker.chunk(own, path=path, language=language, format=format)
+            found = Hierarchy(tuple(chunks))
+        else:
+            found = self._chunker.hierarchy(
+                own, path=path, language=language, format=format, parent_size=parent_size
+            )
         if behind:
-            chunks = [_moved(chunk, behind, text.count("\n", 0, behind)) for chunk in chunks]
+            lines = text.count("\n", 0, behind)
+            found = replace(
+                found,
+                chunks=tuple(_moved(chunk, behind, lines) for chunk in found.chunks),
+                parents=tuple(_moved(parent, behind, lines) for parent in found.parents),
+            )
+        return found, behind
+
+    def _page(self, parent: Chunk) -> _Page:
+        inline = self._chunker.context == "inline"
+        return _Page(parent, parent.embed_text if inline else parent.text, parent.span.start)
+
+    def _pages(self, chunks: Sequence[Chunk], text: str, behind: int) -> Iterator[_Page]:
+        """The chunks of a text, with the texts that they have here and where those begin."""
         slices = [chunk for chunk in chunks if _is_slice(chunk)]  # in front of what is derived
         if self._keep_separator:
             side: Side = "end" if self._keep_separator == "end" else "start"
@@ -391,13 +443,33 @@ class _Page(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A chunk, the document made of it, its id, and what tells its source from others."""
+    """A chunk or parent and what was made of it.
+
+    Attributes:
+        chunk: the chunk or parent.
+        document: the document made of it.
+        key: its id.
+        identity: what tells its source from others.
+        loaded: the metadata of the loader.
+        is_parent: whether it is a parent.
+        above: the number of its parent in all that was made of its source, or -1.
+    """
 
     chunk: Chunk
     document: Document
     key: str
     identity: str
     loaded: Mapping[str, Any]
+    is_parent: bool = False
+    above: int = -1
+
+    def placed(self, made: Sequence[_Made], id_key: str) -> dict[str, Any]:
+        """The metadata of the document with its place, its parent, and what tells its source."""
+        described = deepcopy(self.document.metadata)
+        described |= own_metadata(self.chunk, self.loaded, positions=True)
+        described[PARENT_KEY.format(id_key)] = made[self.above].key if self.above >= 0 else ""
+        described[ROOT_KEY.format(id_key)] = made[0].key
+        return described
 
 
 def _known(settings: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from structchunk_core.errors import ConfigurationError, MissingDependencyError
 try:
     from structchunk_llamaindex.asking import asking
     from structchunk_llamaindex.code_splitter import CodeSplitter
+    from structchunk_llamaindex.expansion import StructuralExpansion
     from structchunk_llamaindex.hierarchical import StructuralHierarchicalNodeParser
     from structchunk_llamaindex.ids import numbered_id, numbered_uuid, random_uuid
     from structchunk_llamaindex.node_parser import StructuralNodeParser
@@ -22,6 +23,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "CodeSplitter",
     "ConfigurationError",
+    "StructuralExpansion",
     "StructuralHierarchicalNodeParser",
     "StructuralNodeParser",
     "asking",

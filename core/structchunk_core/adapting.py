@@ -23,6 +23,9 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one le
 _MARKS = ("chunk_id", "chunk_format", "element_type")
 _RENDERED = ("html", "notebook")
 
+_BEGINNINGS = ("context", "start_char", "start_index", "start_line", "gap_before", "prefix_length")
+_ENDS = ("end_char", "end_line", "gap_after", "suffix_length")
+_ABSENT = object()
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
 """Every key that an adapter adds to the metadata of a document, but for :data:`_LEVELS`."""
@@ -151,6 +154,25 @@ def noted_values(metadata: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: metadata[key] for key in OWN_KEYS if key in metadata}
     escaped = {key: metadata[_ESCAPE + key] for key in OWN_KEYS if _ESCAPE + key in metadata}
     return found | escaped
+
+
+def common_metadata(row: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The metadata of neighbours that are read as one: what differs is empty, or left out.
+
+    The context is that of the first one, which says where they begin; they begin where it begins
+    and end where the last one ends.
+    """
+    first, last = row[0], row[-1]
+    common: dict[str, Any] = {}
+    for key, value in first.items():
+        plain = key.removeprefix(_ESCAPE)
+        if plain in _ENDS:
+            common[key] = last.get(key, value)
+        elif plain in _BEGINNINGS or all(other.get(key, _ABSENT) == value for other in row[1:]):
+            common[key] = value
+        elif isinstance(value, str | int):
+            common[key] = type(value)()
+    return deepcopy(common)
 
 
 def heading_metadata(chunk: Chunk, loaded: Mapping[str, Any]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from structchunk_core.chunk import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.hierarchy import Hierarchy, is_derived
 from structchunk_core.settings import shown
+from structchunk_core.stitching import joined, runs
 
 
 class ParentStore(Protocol):
@@ -98,6 +99,29 @@ def expand(
     for chunk in found:  # a parent may measure less than what was chosen of it
         chosen.take(chunk)
     return chosen.in_order(found)
+
+
+def read_together(
+    chunks: Iterable[Chunk], count: Callable[[Chunk], int], count_text: Callable[[Chunk, str], int]
+) -> list[tuple[list[Chunk], str]]:
+    """Chunks in rows of such as follow each other, each row with its text.
+
+    For what :func:`expand` gives: a row never measures more than its chunks together; else they
+    stay as they are.
+
+    Args:
+        chunks: in the order in which they shall be read.
+        count: what a chunk measures.
+        count_text: what the first of a row would measure with another text.
+    """
+    rows: list[tuple[list[Chunk], str]] = []
+    for run in runs(chunks):
+        text = joined(run)
+        if len(run) > 1 and count_text(run[0], text) <= sum(map(count, run)):
+            rows.append((run, text))
+        else:
+            rows += [([chunk], chunk.text) for chunk in run]
+    return rows
 
 
 def holds(outer: Chunk, inner: Chunk) -> bool:

@@ -10,7 +10,7 @@ import math
 import operator
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from reprlib import Repr
 
 from structchunk_core.errors import ConfigurationError
@@ -66,6 +66,19 @@ def check_seconds(value: object) -> None:
             "parse_seconds must be a positive, finite number of seconds, such as 10, "
             f"got {shown(value)}"
         )
+
+
+def check_kinds(value: object) -> frozenset[str] | None:
+    """The kinds of units that a setting names, or None for all."""
+    if value is None:
+        return None
+    if isinstance(value, Collection) and not isinstance(value, str):
+        kinds = list(value)
+        if all(isinstance(kind, str) for kind in kinds):
+            return frozenset(kinds)
+    raise ConfigurationError(
+        f"kinds must be the names of kinds, such as {{'section'}}, or None, got {shown(value)}"
+    )
 
 
 def check_grammars(value: object) -> None:

@@ -1,0 +1,312 @@
+"""``StructuralExpansion`` of both frameworks: what is retrieved becomes what it belongs to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from langchain_classic.retrievers import ContextualCompressionRetriever, MultiVectorRetriever
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core import get_response_synthesizer as synthesizer
+from llama_index.core.llms import MockLLM
+from llama_index.core.node_parser import get_leaf_nodes
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeWithScore,
+    TextNode,
+)
+from llama_index.core.schema import Document as Loaded
+from llama_index.core.storage.docstore import SimpleDocumentStore
+
+import structchunk_langchain
+import structchunk_llamaindex
+from structchunk_core import Chunker, ConfigurationError
+from structchunk_llamaindex import StructuralHierarchicalNodeParser
+from tests.bag_of_words_langchain import BagOfWords
+from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
+from tests.corpus import CITIES, FILES, GUIDE, ORDERS
+
+PLACES = {"shop/orders.py": ORDERS, "guide.md": GUIDE, "cities.csv": CITIES}
+
+
+# LlamaIndex
+
+
+def nodes_of(path: str, **settings: Any) -> list[TextNode]:
+    parser = StructuralHierarchicalNodeParser(chunk_size=64, parent_size=2000, **settings)
+    document = Loaded(text=PLACES[path], id_=path, metadata={"file_path": path})
+    made = parser.get_nodes_from_documents([document])
+    return [node for node in made if isinstance(node, TextNode)]
+
+
+def stored(*rows: list[TextNode]) -> SimpleDocumentStore:
+    docstore = SimpleDocumentStore()
+    for row in rows:
+        docstore.add_documents(row)
+    return docstore
+
+
+def scored(*nodes: BaseNode) -> list[NodeWithScore]:
+    return [NodeWithScore(node=node, score=1 - n / 10) for n, node in enumerate(nodes)]
+
+
+def symbol_of(nodes: list[TextNode], symbol: str) -> TextNode:
+    return next(
+        node for node in nodes if node.metadata["symbol"] == symbol and not node.child_nodes
+    )
+
+
+def llama(docstore: Any, budget: int, **settings: Any) -> Any:
+    return structchunk_llamaindex.StructuralExpansion(docstore, budget, **settings)
+
+
+def size_of(*nodes: BaseNode) -> int:
+    return sum(Chunker().count(node.get_content(MetadataMode.LLM)) for node in nodes)
+
+
+def test_a_node_becomes_its_class_and_then_its_file() -> None:
+    nodes = nodes_of("shop/orders.py")
+    docstore = stored(nodes)
+    method = symbol_of(nodes, "Basket.discount")
+    basket = next(n for n in nodes if n.metadata["symbol"] == "Basket" and n.child_nodes)
+    for budget, wanted in (
+        (size_of(method), method.text),
+        (size_of(basket) - 1, method.text),
+        (size_of(basket), basket.text),
+        (10_000, ORDERS.rstrip()),
+    ):
+        (found,) = llama(docstore, budget).postprocess_nodes(scored(method))
+        assert found.node.get_content() == wanted
+        assert found.score == 1
+        assert size_of(found.node) <= budget
+    (found,) = llama(docstore, 10_000, kinds={"class_definition"}).postprocess_nodes(scored(method))
+    assert found.node.get_content() == basket.text
+
+
+def test_neighbours_are_one_node_with_the_best_score_and_the_text_of_the_document() -> None:
+    nodes = nodes_of("cities.csv")
+    rows = [node for node in nodes if not node.child_nodes]
+    assert len(rows) > 3
+    docstore = stored(nodes)
+    keep = llama(docstore, 10_000, kinds=())
+    found = keep.postprocess_nodes(scored(rows[3], rows[1], rows[2]))
+    assert len(found) == 1
+    node = found[0].node
+    assert found[0].score == 1
+    assert node.text.count("city,country,inhabitants") == 1
+    start, end = node.start_char_idx, node.end_char_idx
+    assert (start, end) == (rows[1].start_char_idx, rows[3].end_char_idx)
+    assert node.text == "city,country,inhabitants\n" + CITIES[start:end]
+    assert node.ref_doc_id == "cities.csv"
+    assert node.metadata["file_path"] == "cities.csv"
+    assert node.metadata["chunk_part"] == 0
+    assert node.metadata["element_type"] == "table"
+    apart = llama(docstore, 10_000, kinds=(), merge=False)
+    assert [hit.node for hit in apart.postprocess_nodes(scored(rows[3], rows[1], rows[2]))] == (
+        rows[1:4]
+    )
+    again = keep.postprocess_nodes(scored(rows[1], rows[2], rows[3]))
+    assert again[0].node == node
+
+
+def test_blank_lines_between_neighbours_are_those_of_the_document() -> None:
+    nodes = nodes_of("shop/orders.py", context="inline")
+    leaves = [node for node in nodes if not node.child_nodes]
+    one, other = symbol_of(nodes, "Basket.discount"), symbol_of(nodes, "export")
+    assert leaves.index(other) == leaves.index(one) + 1
+    expansion = llama(stored(nodes), 10_000, kinds=())
+    (found,) = expansion.postprocess_nodes(scored(other, one))
+    start = one.start_char_idx or 0
+    assert found.node.get_content() == ORDERS[start:].rstrip()
+
+
+def test_nodes_of_others_stay_and_count() -> None:
+    foreign = TextNode(text="Words of another parser.", id_="x")
+    nodes = nodes_of("guide.md")
+    docstore = stored(nodes)
+    expansion = llama(docstore, 10_000)
+    found = expansion.postprocess_nodes(scored(foreign, get_leaf_nodes(list(nodes))[0]))
+    assert [hit.node.get_content() for hit in found] == [foreign.text, GUIDE.rstrip()]
+    tight = llama(docstore, size_of(foreign))
+    assert tight.postprocess_nodes(scored(foreign, nodes[-1]))[0].node == foreign
+    assert len(tight.postprocess_nodes(scored(foreign, nodes[-1]))) == 1
+
+
+def test_entries_are_exchanged_for_what_they_lead_to() -> None:
+    nodes = nodes_of("shop/orders.py", outline="all")
+    entries = [node for node in nodes if node.metadata["node_type"] == "outline"]
+    entry = next(node for node in entries if node.metadata["symbol"] == "export")
+    expansion = llama(stored(nodes), 10_000, kinds=())
+    (found,) = expansion.postprocess_nodes(scored(entry))
+    assert found.node.get_content() == ORDERS[ORDERS.index("def export") :].rstrip()
+
+
+def test_it_works_in_a_query_engine_and_asynchronously() -> None:
+    nodes = [node for path in PLACES for node in nodes_of(path)]
+    docstore = stored(nodes)
+    index = VectorStoreIndex(
+        get_leaf_nodes(list(nodes)),
+        storage_context=StorageContext.from_defaults(docstore=docstore),
+        embed_model=LlamaBagOfWords(),
+    )
+    expansion = llama(docstore, 400, kinds={"class_definition"})
+    engine = RetrieverQueryEngine(
+        index.as_retriever(similarity_top_k=1),
+        synthesizer(llm=MockLLM()),
+        node_postprocessors=[expansion],
+    )
+    response = engine.query("what does a voucher take off the invoice")
+    assert "class Basket" in response.source_nodes[0].node.get_content()
+    hits = index.as_retriever(similarity_top_k=3).retrieve("price of shipping the parcel")
+    assert asyncio.run(expansion.apostprocess_nodes(hits)) == expansion.postprocess_nodes(hits)
+    assert expansion.to_dict()["budget"] == 400
+
+
+# LangChain
+
+
+def splitter(**settings: Any) -> Any:
+    return structchunk_langchain.StructuralTextSplitter(chunk_size=260, **settings)
+
+
+def corpus() -> list[Document]:
+    return [Document(text, metadata={"source": path}) for path, text in FILES.items()]
+
+
+def lang(store: Any, budget: int, **settings: Any) -> Any:
+    return structchunk_langchain.StructuralExpansion(store, budget, **settings)
+
+
+@pytest.mark.parametrize("context", ["inline", "separate", "none"])
+@pytest.mark.parametrize("in_a_store", [False, True])
+def test_a_document_becomes_its_class_and_then_its_file(context: Any, in_a_store: bool) -> None:
+    indexed, family = splitter(context=context).split_entries(corpus(), parent_size=3000)
+    store: Any = family
+    if in_a_store:
+        store = InMemoryStore()
+        store.mset(list(family.items()))
+    method = next(one for one in indexed if one.metadata["symbol"] == "Basket.discount")
+    text = family[method.metadata["doc_id"]].page_content
+    file = ORDERS.rstrip()
+    basket = ORDERS[ORDERS.index("class Basket") : ORDERS.index("\n\n\ndef export")]
+    front = {"inline": ("# shop/orders.py > Basket\n", "# shop/orders.py\n")}.get(context, ("", ""))
+    for budget, wanted in (
+        (len(text), text),
+        (len(front[0] + basket) - 1, text),
+        (len(front[0] + basket), front[0] + basket),
+        (10_000, front[1] + file),
+    ):
+        (found,) = lang(store, budget).compress_documents([method], "what?")
+        assert found.page_content == wanted
+    (found,) = lang(store, 10_000, kinds=["class_definition"]).transform_documents([method])
+    assert found.page_content == front[0] + basket
+    assert found.metadata["source"] == "shop/orders.py"
+
+
+def test_neighbours_are_one_document_without_what_each_repeats() -> None:
+    indexed, family = splitter(context="inline").split_entries(corpus(), parent_size=3000)
+    rows = [one for one in indexed if one.metadata["source"] == "cities.csv"]
+    assert len(rows) > 3
+    expansion = lang(family, 10_000, kinds=())
+    (found,) = expansion.transform_documents([rows[3], rows[1], rows[2]])
+    assert found.page_content.startswith("cities.csv\n\ncity,country,inhabitants\nTown")
+    assert found.page_content.count("city,country,inhabitants") == 1
+    start, end = found.metadata["start_char"], found.metadata["end_char"]
+    assert found.page_content.endswith("inhabitants\n" + CITIES[start:end])
+    assert found.metadata["chunk_part"] == 0
+    assert len(lang(family, 10_000, kinds=(), merge=False).transform_documents(rows[:3])) == 3
+    before = family[rows[1].metadata["doc_id"]].model_copy(deep=True)
+    found.metadata["source"] = "changed"
+    assert family[rows[1].metadata["doc_id"]] == before
+
+
+def test_pages_of_one_file_are_documents_of_their_own() -> None:
+    pages = [
+        Document(
+            f"# Page {n}\n\n" + "Words that stand here. " * 30,
+            metadata={"source": "a.md", "page": n},
+        )
+        for n in range(2)
+    ]
+    indexed, family = splitter().split_entries(pages, parent_size=3000)
+    first = [one for one in indexed if one.metadata["page"] == 0]
+    second = [one for one in indexed if one.metadata["page"] == 1]
+    found = lang(family, 3000).transform_documents([second[0], first[0], second[1]])
+    assert [one.metadata["page"] for one in found] == [1, 0]
+    assert all(one.page_content.endswith("stand here.") for one in found)
+
+
+def test_it_compresses_what_retrievers_find() -> None:
+    cutter = splitter(outline="all")
+    indexed, family = cutter.split_entries(corpus(), parent_size=3000)
+    vectors = InMemoryVectorStore.from_documents(indexed, embedding=BagOfWords())
+    base = MultiVectorRetriever(
+        vectorstore=vectors, byte_store=None, docstore=InMemoryStore(), search_kwargs={"k": 1}
+    )
+    base.docstore.mset(list(family.items()))
+    expansion = lang(base.docstore, 2000, kinds={"class_definition"})
+    retriever = ContextualCompressionRetriever(base_compressor=expansion, base_retriever=base)
+    question = "what does a voucher take off the invoice"
+    (found,) = retriever.invoke(question)
+    assert "def shipping" in found.page_content
+    assert "def discount" in found.page_content
+    chain = base | expansion.transform_documents
+    assert chain.invoke(question) == [found]
+    assert asyncio.run(retriever.ainvoke(question)) == [found]
+
+
+def test_what_the_store_does_not_know_stays_and_counts() -> None:
+    foreign = Document("Words of another splitter.", metadata={"source": "a"})
+    indexed, family = splitter().split_entries(corpus(), parent_size=3000)
+    found = lang(family, 10_000).transform_documents([foreign, indexed[0]])
+    assert found[0] == foreign
+    assert len(found) == 2
+    assert lang(family, len(foreign.page_content)).transform_documents([foreign, indexed[0]]) == [
+        foreign
+    ]
+
+
+def test_without_a_parent_size_entries_and_chunks_are_as_they_were() -> None:
+    plain, chunks = splitter().split_entries(corpus())
+    indexed, family = splitter().split_entries(corpus(), parent_size=3000)
+    assert indexed == plain
+    assert chunks.keys() < family.keys()
+    for key, one in chunks.items():
+        assert family[key].page_content == one.page_content
+        assert one.metadata.items() <= family[key].metadata.items()
+    with pytest.raises(ConfigurationError, match="parent_size"):
+        splitter().split_entries(corpus(), parent_size=3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"budget": 0}, "budget"),
+        ({"kinds": "section"}, "kinds"),
+        ({"kinds": [1]}, "kinds"),
+        ({"merge": 1}, "merge"),
+        ({"tokenizer": "unknown"}, "tokenizer"),
+    ],
+)
+def test_wrong_settings_raise_at_once(wrong: dict[str, Any], said: str) -> None:
+    settings: dict[str, Any] = {"budget": 100, **wrong}
+    with pytest.raises(ConfigurationError, match=said):
+        structchunk_llamaindex.StructuralExpansion(SimpleDocumentStore(), **settings)
+    with pytest.raises(ConfigurationError, match=said):
+        structchunk_langchain.StructuralExpansion({}, **settings)
+
+
+def test_a_wrong_store_raises_at_once() -> None:
+    wrong: Any = 3
+    with pytest.raises(ConfigurationError, match="docstore"):
+        structchunk_llamaindex.StructuralExpansion(wrong, 100)
+    with pytest.raises(ConfigurationError, match="store must be"):
+        structchunk_langchain.StructuralExpansion(wrong, 100)
+    with pytest.raises(ConfigurationError, match="id_key"):
+        structchunk_langchain.StructuralExpansion({}, 100, id_key="")
