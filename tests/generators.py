@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -152,6 +153,82 @@ def delimited() -> st.SearchStrategy[str]:
         ),
         arbitrary_text(200),
     )
+
+
+_KEYS = st.one_of(
+    st.sampled_from(("id", "name", "a", "x y", "url", "ключ", "0", "", "a.b", 'q"', "a:b")),
+    st.text(max_size=8),
+)
+_STRINGS = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(("it's", "a, b", "[1]", "{x}", "http://x.y/#z", "- a", "007", "yes", "# no")),
+    st.builds(lambda words, times: words * times, st.sampled_from(("two words ", "é\n")),
+              st.integers(1, 60)),
+)  # fmt: skip
+_SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    _STRINGS,
+)
+
+
+def values() -> st.SearchStrategy[Any]:
+    """What JSON can say: lists and dictionaries of plain values, nested."""
+    found: st.SearchStrategy[Any] = _SCALARS
+    for _ in range(4):
+        found = st.one_of(
+            _SCALARS,
+            st.lists(_SCALARS, max_size=20),
+            st.lists(found, max_size=4),
+            st.dictionaries(_KEYS, found, max_size=4),
+            st.lists(st.fixed_dictionaries({"id": st.integers(), "v": found}), max_size=4),
+        )
+    return found
+
+
+def valid_json() -> st.SearchStrategy[str]:
+    """Values as the json module writes them, on one line or several, with or without blanks."""
+    return st.builds(
+        lambda value, indent, separators, is_ascii: json.dumps(
+            value, indent=indent, separators=separators, ensure_ascii=is_ascii
+        ),
+        values(),
+        st.sampled_from((None, None, 0, 2, "\t")),
+        st.sampled_from((None, (",", ":"), (" , ", " : "))),
+        st.booleans(),
+    )
+
+
+def broken(documents: st.SearchStrategy[str], pieces: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """Documents with pieces put in somewhere, cut short, or with characters taken out."""
+
+    def spoil(text: str, edits: list[tuple[int, str, int]]) -> str:
+        for place, piece, gone in edits:
+            at = place % (len(text) + 1)
+            text = text[:at] + piece + text[at + gone :]
+        return text
+
+    edit = st.tuples(st.integers(0, 5000), st.sampled_from(("", *pieces)), st.integers(0, 3))
+    return st.one_of(
+        documents,
+        st.builds(spoil, documents, st.lists(edit, max_size=4)),
+        st.builds(lambda text, at: text[: at % (len(text) + 1)], documents, st.integers(0, 5000)),
+    )
+
+
+def json_text() -> st.SearchStrategy[str]:
+    """JSON, some of it broken as people and programs break it."""
+    pieces = ("[", "]", "{", "}", ",", ":", '"', "'", "\\", "// x\n", "/* , [ */", "# x\n", "NaN",
+              "\n", "a: 1,", '"k":', "\r\n", "\ufeff")  # fmt: skip
+    return broken(valid_json(), pieces)
+
+
+def json_lines() -> st.SearchStrategy[str]:
+    """One value a line, some of them broken."""
+    line = st.one_of(values().map(json.dumps), json_text())
+    return st.lists(line, max_size=12).map("\n".join)
 
 
 def _utf8_length(text: str) -> int:

@@ -6,6 +6,8 @@ names none, a large and a small one are tried.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from structchunk_core import Chunk
@@ -245,3 +247,42 @@ def test_cells_are_text(size: int) -> None:
     shown = "\n".join(chunk.text for chunk in cut(text, "a.csv", size, context="none"))
     for cell in ("007,1.10,0047123", "010,2.50,", "12345678901234567890,3.00,1e5"):
         assert cell in shown
+
+
+@pytest.mark.parametrize("size", [300, 60])
+def test_a_list_at_the_top_gives_whole_records(size: int) -> None:
+    """langchain-ai/langchain#39192."""
+    text = json.dumps([{"id": n, "name": f"part {n}"} for n in range(1, 6)])
+    chunks = cut(text, "a.json", size, context="none")
+    found = [record for chunk in chunks for record in json.loads(chunk.text)]
+    assert found == json.loads(text)
+
+
+def test_no_key_is_lost_where_json_is_cut() -> None:
+    """langchain-ai/langchain#29153."""
+    text = json.dumps({"p": {f"GR-{n}": {} for n in range(1, 60)}})
+    chunks = cut(text, "a.json", 120, context="none")
+    assert len(chunks) > 5
+    found = [key for chunk in chunks for key in json.loads(chunk.text)["p"]]
+    assert found == list(json.loads(text)["p"])
+
+
+def test_lines_of_json_are_records() -> None:
+    text = "".join(f'{{"id": {n}, "msg": "message {n}"}}\n' for n in range(1, 6))
+    chunks = cut(text, "a.jsonl", 70, context="none")
+    assert len(chunks) > 1
+    lines = [line for chunk in chunks for line in chunk.text.split("\n")]
+    assert lines == text.splitlines()
+    assert all(not chunk.problems for chunk in chunks)
+
+
+def test_each_record_carries_the_keys_above_it() -> None:
+    """topoteretes/cognee#4236."""
+    items = {"g1": [{"sku": "x1"}, {"sku": "x2"}], "g2": [{"sku": "y1"}]}
+    groups = [{"name": name, "items": of} for name, of in items.items()]
+    text = json.dumps({"batch": "B7", "groups": groups})
+    for size in (60, 100, 1500):
+        for chunk in cut(text, "b.json", size):
+            if '"sku"' in chunk.text and chunk.span.start:
+                assert chunk.path[0] == "groups"
+                assert chunk.metadata()["section_path"].startswith("groups")  # type: ignore[union-attr]

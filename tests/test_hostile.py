@@ -55,15 +55,33 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     ),
     "nested quotes": ("a.md", lambda: "> " * 20_000 + "x\n"),
     "nested lists": ("a.md", lambda: "- " * 20_000 + "x\n"),
+    "nested lists of json": ("a.json", lambda: "[" * 200_000 + "]" * 200_000),
+    "nested objects of json": ("a.json", lambda: '{"a":' * 200_000),
+    "closed brackets of json": ("a.json", lambda: "[{" + "}]" * 200_000),
+    "quotes in json": ("a.json", lambda: '{"a": "' + "x" * 2 * _MEGABYTE),
+    "a minified line of json": (
+        "a.json",
+        lambda: (
+            "["
+            + ",".join(
+                f'{{"id":{n},"name":"Item {n}","at":[{n},2.5],"of":{{"kind":"b","words":"of"}}}}'
+                for n in range(75_000)
+            )
+            + "]"
+        ),
+    ),
+    "many lines of json": ("a.jsonl", lambda: '{"a": [1, 2}\n' * 100_000),
+    "a string of json": ("a.json", lambda: '{"text": "' + "word and word\\n" * 150_000 + '"}'),
+    "many commas in json": ("a.json", lambda: "[" + "," * 200_000 + "]"),
     "nul": ("a.py", lambda: "\0" * 1000),
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
     **{
         f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000))
-        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt")
+        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt", "json")
     },
     **{
         f"garbage.{ending}": (f"a.{ending}", lambda: _noise(50_000, 0, 0x2FFF))
-        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt")
+        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt", "json")
     },
 }
 SETTINGS: Mapping[str, dict[str, Any]] = {
@@ -88,7 +106,8 @@ def test_the_promises_hold(name: str, settings: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a minified line", "a huge literal", "a long string", "many rows"]
+    "name",
+    ["a minified line", "a huge literal", "a long string", "many rows", "a minified line of json"],
 )
 def test_memory_stays_bounded(name: str) -> None:
     if not _STATUS.exists():

@@ -16,6 +16,8 @@ from tests.generators import (
     code,
     delimited,
     html,
+    json_lines,
+    json_text,
     markdown,
     rst,
 )
@@ -36,6 +38,9 @@ PATHS: Mapping[str, tuple[str, st.SearchStrategy[str]]] = {
     "vue": ("App.vue", html()),
     "svelte": ("App.svelte", html()),
     "astro": ("page.astro", html()),
+    "json": ("data/file.json", json_text()),
+    "jsonc": ("data/file.jsonc", json_text()),
+    "jsonl": ("data/file.jsonl", json_lines()),
 }
 
 
@@ -64,7 +69,7 @@ def test_the_promises_hold_for_generated_documents(name: str) -> None:
     holds()
 
 
-@pytest.mark.parametrize("name", ["python", "markdown", "rst", "delimited", "text", "page"])
+@pytest.mark.parametrize("name", ["python", "markdown", "rst", "delimited", "text", "page", "json"])
 def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
     path, _ = PATHS[name]
     language = name if name in FRAGMENTS else None

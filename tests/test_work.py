@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from structchunk_core import Chunker
+from structchunk_core.unit import Unit
 from tests.counting import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -49,12 +51,38 @@ def test_a_table_is_tokenised_once(tokenised: Counter) -> None:
     assert sum(tokenised.lengths) <= ALLOWED * len(text)
 
 
-@pytest.mark.parametrize("ending", ["py", "md", "csv", "txt"])
+def test_what_fits_in_json_is_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Unit] = []
+    opens = Unit.open
+
+    def noted(unit: Unit) -> tuple[Unit, ...]:
+        opened.append(unit)
+        return opens(unit)
+
+    monkeypatch.setattr(Unit, "open", noted)
+    inner = {f"key {n}": {"list": [1, 2, 3], "of": {"a": n}} for n in range(5)}
+    text = json.dumps({f"record {n}": inner for n in range(300)})
+    chunks = Chunker(context="none").chunk(text, path="a.json")
+    assert len(chunks) > 80
+    assert [unit.kind for unit in opened] == ["records"]
+
+
+def test_json_is_tokenised_once(tokenised: Counter) -> None:
+    records = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(3000)]
+    text = json.dumps({"shop": {"stock": records}})
+    chunks = Chunker().chunk(text, path="stock.json")
+    assert len(chunks) > 50
+    assert tokenised.lengths.count(len(text)) == 1
+    assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
+@pytest.mark.parametrize("ending", ["py", "md", "csv", "txt", "jsonl"])
 def test_the_work_grows_with_the_length(ending: str, tokenised: Counter) -> None:
     unit = {
         "py": "def f(a):\n    return [a, a + 1, (a, 2)]\n\n\n",
         "md": "# Title\n\nA paragraph of some words.\n\n```py\nx = 1\n```\n\n",
         "csv": "1,two,3.0\n",
+        "jsonl": '{"a": 1, "b": ["two", 3.0]}\n',
         "txt": "A sentence of some words. And another one.\n\n",
     }[ending]
     costs = []

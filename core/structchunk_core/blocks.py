@@ -82,6 +82,7 @@ class Scope:
         "inside",
         "mark",
         "nested",
+        "omits",
         "parent",
         "prefix",
         "problems",
@@ -96,6 +97,7 @@ class Scope:
     split: Unit | None  # the outermost atomic unit here: it was opened, so it is split
     weight: int
     begin: int  # where it begins behind its comments
+    omits: bool  # whether what it should carry has no room, nor what is chained to it
     nested: int  # levels below the innermost definition or section, up to ten
     prefix: str
     suffix: str
@@ -126,6 +128,7 @@ class Scope:
         self.inside = parent.inside if parent else None
         self.room = parent.room if parent else budget.limit
         self.problems = parent.problems if parent else ()
+        self.omits = parent.omits if parent else False
         if unit.repeat is not None:
             self._carry(budget)
 
@@ -134,6 +137,8 @@ class Scope:
         repeat = self.unit.repeat
         assert repeat is not None
         self.mark = repeat.mark or self.mark
+        if repeat.chained and self.omits:
+            return
         measure, limit = budget.measure, budget.limit
         outer = self.prefix, self.suffix
         self.inside = None  # it holds for what that unit repeats, and nothing behind it
@@ -165,6 +170,9 @@ class Scope:
             return
         if repeat.before or repeat.after:
             self.problems = (*self.problems, self._problem("head-omitted"))
+            if repeat.chained:
+                self.omits = True
+                self.prefix = self.suffix = self.essential = ""
 
     def _problem(self, code: str) -> Problem:
         done = "is shortened" if code == "head-shortened" else "is not repeated"
@@ -243,7 +251,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     sets_apart = budget.by_definition or budget.split_level > 0
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
-        shown = start, end = trim(text, unit.start, unit.end)
+        shown = start, end = trim(text, unit.start, unit.end - unit.tail)
         low, high = to_low(start), to_high(end)
         room = budget.limit if scope is None else scope.room
         # Most units are far from the limit: known without a call.
@@ -354,6 +362,7 @@ def _leaf_blocks(
     room = max(1, opened.room - budget.reserve - budget.overlap)
     grain = max(1, min(budget.target, room) // 16)
     nested = _price(Tie.FREE, opened)
+    stop = unit.end - unit.tail
     for start, end, price in _cut_leaf(unit, text, scale, room, grain):
         shown = trim(text, start, end)
         low = scale.low(shown[0])
@@ -362,8 +371,9 @@ def _leaf_blocks(
             price_here, border, tie_here, fuse_here = _price(tie, lead), lead, tie, fuse
         else:
             price_here, border, tie_here, fuse_here = price + nested, opened, Tie.NEXT, 0
+        behind = unit.end if end == stop else end  # what separates it comes along unseen
         yield Block(
-            unit, start, end, shown, low, high, opened, border, tie_here, price_here, fuse_here
+            unit, start, behind, shown, low, high, opened, border, tie_here, price_here, fuse_here
         )
 
 
@@ -372,11 +382,11 @@ def _cut_leaf(
 ) -> Iterator[tuple[int, int, int]]:
     """Consecutive pieces ``start, end, price of the cut before``; none above the room."""
     level = 1 if unit.kind in PROSE_KINDS else 0
-    start = unit.start
+    start, stop = unit.start, unit.end - unit.tail
     price = 0
-    for cut in _with_end(cut_positions(text, unit.start, unit.end, level), unit.end):
+    for cut in _with_end(cut_positions(text, start, stop, level), stop):
         about = scale.high(cut) - scale.low(start)
-        if about < grain and cut < unit.end:
+        if about < grain and cut < stop:
             continue
         if about <= room:
             yield start, cut, price
@@ -450,7 +460,8 @@ def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             if last.inner is None:
                 last.inner = []
             last.inner.append(block.start)
-            last.scope = last.scope if last.scope is block.scope else block.lead
+            if last.scope is not block.scope and block.unit.kind != "close":
+                last.scope = block.lead
             last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
             last.end, last.high = block.end, max(last.high, block.high)
             last.shown = _both(last.shown, block.shown)

@@ -80,7 +80,8 @@ class Chunk:
         id: a UUID that stays the same as long as the chunk's own text and path do.
         entries: further texts that lead to this chunk, when asked for (``outline``).
         gap_before: what stands between the slice before, or the beginning of the document, and
-            this one: blank lines. Of a rendered document, in the rendering.
+            this one: blank lines, and in JSON the comma between two values that a cut fell on. Of
+            a rendered document, in the rendering.
         gap_after: what stands behind the slice of the last chunk of a document; else ``""``.
         notes: where the notes (footnotes, link definitions) stand that the suffix ends with, each
             behind a blank line; in the coordinates of ``place``.

@@ -383,20 +383,9 @@ class Chunker:
         parser = parser_or_none(source.format)
         if parser is not None:
             return parser(source, options)
-        if source.format not in _PLANNED:
-            raise ConfigurationError(
-                f"format must be one of {', '.join(format_names())}, got {source.format!r}"
-            )
-        text_parser = parser_or_none("text")
-        assert text_parser is not None
-        parsed = text_parser(source, options)
-        problem = Problem(
-            "format-as-text", f"there is no parser for {source.format} yet: cut as plain text"
+        raise ConfigurationError(
+            f"format must be one of {', '.join(format_names())}, got {source.format!r}"
         )
-        return replace(parsed, problems=(*parsed.problems, problem))
-
-
-_PLANNED = frozenset({"records"})
 
 
 def chunk(

@@ -151,7 +151,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         if opening is last:
             start, end = opening.shown
         else:
-            start, end = trim(text, opening.start, last.end)
+            start, end = trim(text, opening.start, _shown_end(blocks, first, behind))
         if end <= start or (text[end - 1].isspace() and text[start:end].isspace()):
             continue
         lead = opening.lead if first else None
@@ -198,10 +198,20 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
                 borders,
                 last.high - opening.low,
                 (),
+                text[end : last.end].strip(),
             )
         )
         if budget.overlap or budget.overlap_lines:
             previous = blocks[first:behind]
+
+
+def _shown_end(blocks: Sequence[Block], first: int, behind: int) -> int:
+    """Where the visible text of the blocks ends, without what only separates it from the next."""
+    for number in range(behind - 1, first - 1, -1):
+        start, end = blocks[number].shown
+        if end > start:
+            return end
+    return blocks[first].start
 
 
 def _united(
@@ -234,11 +244,14 @@ def _is_required(scope: Scope) -> bool:
 
 
 def _without_comments(blocks: Sequence[Block], first: int, behind: int) -> tuple[int, int]:
-    """The blocks without comments at either end: they are about what is between, if anything."""
+    """The blocks without comments at either end: they are about what is between, if anything.
+
+    Nor with what closes the units around at the end.
+    """
     low, high = first, behind
     while low < high and _is_comment(blocks[low]):
         low += 1
-    while low < high and _is_comment(blocks[high - 1]):
+    while low < high and (_is_comment(blocks[high - 1]) or blocks[high - 1].unit.kind == "close"):
         high -= 1
     return (low, high) if low < high else (first, behind)
 
@@ -254,7 +267,9 @@ def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | N
     """The innermost opened unit around the blocks; around what is inside a fence, for its marks."""
     while behind - first > 1 and blocks[behind - 1].unit.kind == _MARK:
         behind -= 1
-    while behind - first > 1 and blocks[first].unit.kind == _MARK:
+    while behind - first > 1 and (
+        blocks[first].unit.kind == _MARK or _is_chained_head(blocks[first])
+    ):
         first += 1
     if behind - first == 1:
         return blocks[first].scope
@@ -264,6 +279,14 @@ def _common_scope(blocks: Sequence[Block], first: int, behind: int) -> Scope | N
         if lead is not outermost and (lead is None or lead.weight < _weight(outermost)):
             outermost = lead
     return outermost
+
+
+def _is_chained_head(block: Block) -> bool:
+    """Whether it is an opening bracket with its key: the piece is about what is in it."""
+    scope = block.scope
+    if block.unit.kind != "head" or scope is None or scope.unit.repeat is None:
+        return False
+    return scope.unit.repeat.chained
 
 
 def _weight(scope: Scope | None) -> int:

@@ -80,6 +80,8 @@ class Repeat:
         inside: from where a part begins to what it carries instead of ``before``, the fullest
             first (inside a row of a table, the names of the columns from there on); nothing
             where ``before`` is right. What does not fit beside ``before`` is then cut.
+        chained: whether it means nothing without what the units around it repeat: an opening
+            bracket inside others. Then all of them are carried, or none.
     """
 
     before: str = ""
@@ -88,6 +90,7 @@ class Repeat:
     required: bool = False
     mark: str = ""
     inside: Callable[[int], Sequence[str]] | None = None
+    chained: bool = False
 
 
 class Head(NamedTuple):
@@ -178,6 +181,8 @@ class Unit:
         problems: what went wrong when it was made, of a leaf: noted on every chunk that holds a
             part of it. For units that are made on demand, behind ``Parsed.problems``.
         table: what it says, when it is a table.
+        tail: how many of its last characters only separate it from what follows (the comma
+            behind a JSON value): left out where a chunk ends with it.
     """
 
     kind: str
@@ -194,6 +199,7 @@ class Unit:
     level: int = 0
     problems: tuple[Problem, ...] = ()
     table: Table | None = None
+    tail: int = 0
 
     @property
     def span(self) -> Span:

@@ -24,6 +24,7 @@ FORMATS: Mapping[str, str] = {
     "rst": "structchunk_core.formats.rst:parse",
     "notebook": "structchunk_core.formats.notebook:parse",
     "html": "structchunk_core.formats.html:parse",
+    "records": "structchunk_core.formats.records:parse",
     "text": "structchunk_core.formats.text:parse",
 }
 """Name of a format -> where its parser is."""

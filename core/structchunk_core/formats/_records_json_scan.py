@@ -1,0 +1,174 @@
+"""Where the brackets of a JSON document are, found in one pass, and what is wrong with it.
+
+A pattern matches all that may stand between two brackets in valid JSON, so that most of the work
+is done by the regular expressions, and validity is known on the way. Where it does not match,
+another one that matches anything looks for the next bracket outside strings and comments.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from dataclasses import dataclass, field
+
+from structchunk_core.formats._records_units import Faults
+
+STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)'
+"""A string as it is read: a line end closes one that has no quote at its end."""
+_SINGLE = r"'(?:[^'\\\n]++|\\[\s\S])*+'"
+COMMENT = r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)"
+_ANYTHING = rf"(?:[^\"'/#\[\]{{}}]++|{STRING}|{_SINGLE}|{COMMENT}|[/'])*+"
+ITEM = re.compile(rf"(?:[^\"'/#,\[\]{{}}]++|{STRING}|{_SINGLE}|{COMMENT}|[/'])*+")
+"""All up to the next comma or bracket outside strings and comments."""
+
+_BLANK = r"[ \t\n\r]*+"
+_STRICT_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+"
+_SCALAR = rf"(?:{_STRICT_STRING}|{_NUMBER}|true|false|null)"
+_VALUE = _SCALAR + _BLANK
+_KEY = rf"{_STRICT_STRING}{_BLANK}:{_BLANK}"
+_PAIR = _KEY + _VALUE
+_MORE_VALUES = rf"(?:,{_BLANK}{_VALUE})*+"
+_MORE_PAIRS = rf"(?:,{_BLANK}{_PAIR})*+"
+
+_LOOSE = re.compile(_ANYTHING)
+_STRICT = {  # around the text: a list or an object; whether right behind its bracket -> up to next
+    ("[", True): re.compile(rf"{_BLANK}(?:{_VALUE}{_MORE_VALUES}(?:\]|,{_BLANK}[\[{{])|[\[{{\]])"),
+    ("[", False): re.compile(rf"{_BLANK}{_MORE_VALUES}(?:\]|,{_BLANK}[\[{{])"),
+    ("{", True): re.compile(
+        rf"{_BLANK}(?:{_PAIR}{_MORE_PAIRS}(?:\}}|,{_BLANK}{_KEY}[\[{{])|\}}|{_KEY}[\[{{])"
+    ),
+    ("{", False): re.compile(rf"{_BLANK}{_MORE_PAIRS}(?:\}}|,{_BLANK}{_KEY}[\[{{])"),
+}
+_LONE_VALUE = re.compile(_BLANK + _VALUE + r"\Z")
+_PLAIN_LINES = re.compile(rf"(?:{_BLANK}{_SCALAR}[ \t\r]*+(?:\n|\Z))*+{_BLANK}")
+_OPENING = {"]": "[", "}": "{"}
+_QUOTED = re.compile(STRING)
+_SAMPLE = 4000  # characters of what is wrong that are looked at to say why
+_WRONG = (
+    (re.compile(COMMENT), "JSON has no comments"),
+    (re.compile(r"\b(?:NaN|Infinity)\b"), "JSON has no such number"),
+    (re.compile(r",\s*[\]}]"), "JSON has no comma behind the last value"),
+    (re.compile("'"), "JSON has no strings in single quotes"),
+    (re.compile(r"(?:\A|[{,])\s*[\w$]+\s*:"), "JSON has no keys without quotes"),
+)
+_UNREADABLE = "this is not JSON"
+_UNCLOSED = "a bracket is opened and not closed"
+_STRAY = "a bracket is closed that was not opened"
+
+
+@dataclass(slots=True)
+class Brackets:
+    """The containers of a document, in the order in which they begin.
+
+    Attributes:
+        starts: where the opening bracket of each is, in characters.
+        ends: one past its closing bracket; of one that is never closed, where it is over.
+        behind: the number of the first container that begins behind it.
+        unclosed: the numbers of those without a closing bracket.
+        faults: what is no JSON.
+    """
+
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    behind: array[int] = field(default_factory=lambda: array("q"))
+    unclosed: set[int] = field(default_factory=set)
+    faults: Faults = field(default_factory=Faults)
+
+
+def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
+    """Every container of the document.
+
+    Args:
+        text: the document.
+        lines: whether each line may hold a value of its own. One that begins with a bracket then
+            ends what was not closed above.
+        is_relaxed: whether comments, trailing commas and the like are none of its faults (JSON5).
+    """
+    found = Brackets()
+    starts, ends, behind = found.starts, found.ends, found.behind
+    faults = Faults() if is_relaxed else found.faults
+    stack: list[int] = []
+    lists = objects = 0  # of them
+    around, is_first = "", True
+    position = 1 if text.startswith("\ufeff") else 0
+    length = len(text)
+    while True:
+        match = _STRICT[around, is_first].match(text, position) if stack else None
+        if match is None:
+            match = _LOOSE.match(text, position)
+            assert match is not None  # it matches anything
+            stop = match.end()
+            if stack or not _is_plain(text, position, stop, found, lines=lines):
+                sample = text[position : min(stop + 1, position + _SAMPLE)]
+                faults.note(_wrong(sample), position, max(stop, position + 1))
+            if stop == length:
+                break
+            stop += 1
+        else:
+            stop = match.end()
+        bracket = text[stop - 1]
+        position = stop
+        if bracket in "[{":
+            if lines and stack and text[stop - 2 : stop - 1] == "\n":
+                found.faults.note(_UNCLOSED, starts[stack[0]], stop - 1)
+                _close_all(stack, stop - 1, found)
+                lists = objects = 0
+            stack.append(len(starts))
+            starts.append(stop - 1)
+            ends.append(length)
+            behind.append(0)
+            around, is_first = bracket, True
+            lists += bracket == "["
+            objects += bracket == "{"
+            continue
+        is_first = False
+        opening = _OPENING[bracket]
+        if not (lists if opening == "[" else objects):
+            found.faults.note(_STRAY, stop - 1, stop)
+            continue
+        while True:
+            number = stack.pop()
+            behind[number] = len(starts)
+            is_list = text[starts[number]] == "["
+            lists -= is_list
+            objects -= not is_list
+            if is_list == (opening == "["):
+                ends[number] = stop
+                break
+            ends[number] = stop - 1
+            found.unclosed.add(number)
+            found.faults.note(_UNCLOSED, starts[number], stop)
+        around = text[starts[stack[-1]]] if stack else ""
+    if stack:
+        found.faults.note(_UNCLOSED, starts[stack[0]], length)
+        _close_all(stack, length, found)
+    return found
+
+
+def _close_all(stack: list[int], end: int, found: Brackets) -> None:
+    for number in stack:
+        found.ends[number] = end
+        found.behind[number] = len(found.starts)
+    found.unclosed.update(stack)
+    stack.clear()
+
+
+def _is_plain(text: str, start: int, stop: int, found: Brackets, *, lines: bool) -> bool:
+    """Whether what stands outside all brackets may do so in JSON, or JSON Lines."""
+    if lines:
+        match = _PLAIN_LINES.match(text, start, stop)
+        return match is not None and match.end() == stop
+    if not found.starts and stop == len(text):
+        return _LONE_VALUE.match(text, start) is not None
+    is_second = bool(found.starts) and stop < len(text)
+    return not is_second and not text[start:stop].strip(" \t\r\n")
+
+
+def _wrong(segment: str) -> str:
+    """What is wrong with the text between two brackets, of which the second is its last."""
+    bare = _QUOTED.sub('""', segment)
+    for pattern, message in _WRONG:
+        if pattern.search(bare):
+            return message
+    return _UNREADABLE

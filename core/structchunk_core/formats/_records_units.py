@@ -1,0 +1,129 @@
+"""Units that the formats of records have in common: heads, what they hold, and what closes them.
+
+``mapping`` is a value with keys, ``sequence`` a list, ``record`` a mapping in a list, ``pair`` a
+key with a plain value, ``value`` a plain value in a list; ``values`` and ``records`` are several of
+them. Records, pairs and values are atomic; the others are opened where they do not fit the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+from structchunk_core.errors import Problem
+from structchunk_core.unit import Repeat, Tie, Unit, make_unit
+
+DEEPEST = 100
+"""What is nested deeper than this is one leaf: nobody writes so, and each level costs time."""
+
+IDENTIFYING = frozenset(
+    {
+        "$id",
+        "@id",
+        "_id",
+        "code",
+        "id",
+        "key",
+        "name",
+        "path",
+        "sku",
+        "slug",
+        "symbol",
+        "title",
+        "url",
+        "uuid",
+    }
+)
+"""Keys that, as the first of a record in a list, tell which one it is: its value is a label."""
+
+LONGEST_LABEL = 120
+"""Characters of a key that stand in paths."""
+
+_TOO_DEEP = f"nested more than {DEEPEST} levels deep: cut as text from there on"
+_MOST_PROBLEMS = 50
+
+
+def holder(
+    kind: str,
+    span: tuple[int, int],
+    inside: tuple[int, int],
+    children: Callable[[], Iterable[Unit]],
+    repeat: Repeat | None,
+    *,
+    label: str = "",
+    tie: Tie = Tie.NEXT,
+    tail: int = 0,
+    level: int = 0,
+    language: str = "",
+) -> Unit:
+    """A unit with a head (key, opening bracket), what it holds, and what closes it.
+
+    Args:
+        kind: ``mapping``, ``sequence`` or ``record``; the last is atomic.
+        span: all of it, half-open, in characters.
+        inside: the stretch of it that the children tile.
+        children: makes what it holds.
+        repeat: what its parts carry.
+        label: its key, or what else names it.
+        tie: how it holds on to what is above.
+        tail: how many of its last characters only separate it from what follows.
+        level: how deep it is nested; a leaf with a problem beyond ``DEEPEST``.
+        language: the language of its text, if it is the document.
+    """
+    start, end = span
+    is_atomic = kind == "record"
+    if level > DEEPEST:
+        problems = (Problem("nested-too-deep", _TOO_DEEP, start, end),)
+        return Unit(kind, start, end, label, is_atomic, tie, problems=problems, tail=tail)
+    opener = partial(_opened, start, inside[0], inside[1], end, tail, children)
+    return make_unit(
+        kind, start, end, label, is_atomic, tie, language, None, repeat, opener, tail=tail
+    )
+
+
+def _opened(
+    start: int,
+    first: int,
+    behind: int,
+    end: int,
+    tail: int,
+    children: Callable[[], Iterable[Unit]],
+) -> Iterator[Unit]:
+    if first > start:
+        yield make_unit("head", start, first)
+    inner = iter(children())
+    if first > start:
+        yield from (replace(child, tie=Tie.HEAD) for child in islice(inner, 1))
+    yield from inner
+    if end > behind:
+        yield make_unit("close", behind, end, tie=Tie.HEAD, tail=tail)
+
+
+def shortened(label: str) -> str:
+    """A key as it stands in paths."""
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "\u2026"
+
+
+class Faults:
+    """Where a document is not as its syntax wants it: what touches as one, fifty at most."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, int, int]] = []
+
+    def note(self, message: str, start: int, end: int) -> None:
+        """Something is wrong in the half-open span; all behind the first fifty is one."""
+        found = self._found
+        touches = found and found[-1][0] == message and found[-1][2] >= start
+        if touches or len(found) >= _MOST_PROBLEMS:
+            message, start, _ = found[-1]
+            found[-1] = message, start, end
+        else:
+            found.append((message, start, end))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them, in their order."""
+        return tuple(Problem("syntax-error", *fault) for fault in self._found)

@@ -1,0 +1,195 @@
+"""JSON and what is close to it: what is found in it agrees with the json module."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from structchunk_core import Chunk, Chunker
+from structchunk_core.formats._records_units import DEEPEST
+from structchunk_core.unit import Unit
+from tests.generators import json_text, valid_json
+
+
+def cut(text: str, size: int = 200, path: str = "a.json", **others: Any) -> list[Chunk]:
+    """The chunks of a document, by characters."""
+    return Chunker(tokenizer="characters", chunk_size=size, **others).chunk(text, path=path)
+
+
+def value_of(unit: Unit, text: str) -> Any:
+    """What the units say: lists, and lists of pairs for objects."""
+    inner = list(unit.open())
+    body = text[unit.start : unit.end - unit.tail]
+    if unit.kind == "pair":
+        ((key, value),) = json.loads("{" + body + "}", object_pairs_hook=list)
+        assert key.startswith(unit.label.removesuffix("\u2026"))
+        return key, value
+    if unit.kind == "value":
+        return json.loads(body)
+    members = []
+    for child in inner:
+        if child.kind == "values":
+            members += [value_of(one, text) for one in child.open()]
+        elif child.kind not in {"head", "close"}:
+            members.append(value_of(child, text))
+    if not inner or inner[0].kind != "head":  # the document of a plain value
+        return members[0]
+    head = text[inner[0].start : inner[0].end].strip()
+    key = ""
+    if head[0] != head[-1:]:
+        key = json.loads(head[:-1].rstrip().removesuffix(":"))
+        assert key.startswith(unit.label.removesuffix("\u2026"))
+        return key, members if members or head[-1] == "[" else []
+    return members
+
+
+@settings(deadline=None)
+@given(valid_json())
+def test_the_units_say_what_the_document_says(text: str) -> None:
+    parsed = Chunker().parse(text, path="a.json")
+    assert parsed.problems == ()
+    assume(text.strip())
+    assert value_of(parsed.root, text) == json.loads(text, object_pairs_hook=list)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_constant=_no_constant)
+    except ValueError:
+        return False
+    return True
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+@settings(deadline=None)
+@given(json_text())
+def test_a_problem_is_noted_exactly_when_it_is_no_json(text: str) -> None:
+    assume(text.strip() and not text.startswith("\ufeff"))
+    assert (not Chunker().parse(text, path="a.json").problems) == _is_json(text)
+
+
+@settings(deadline=None)
+@given(valid_json(), st.integers(30, 400), st.sampled_from(("definition", "packed")))
+def test_a_part_is_json_again_unless_a_string_is_cut(
+    text: str, size: int, granularity: str
+) -> None:
+    strings = [match.span() for match in _STRING.finditer(text)]
+    for chunk in cut(text, size, context="none", granularity=granularity):
+        if any(a < edge < b for a, b in strings for edge in chunk.span):
+            continue
+        if not chunk.problems:  # there is room for the keys
+            json.loads(chunk.text)
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def test_a_long_string_is_cut_into_strings() -> None:
+    lines = [f"Line {n} has some words and ends here." for n in range(20)]
+    text = json.dumps({"doc": {"title": "T", "text": "\n".join(lines)}})
+    chunks = cut(text, 200)
+    found = [json.loads(chunk.text)["doc"] for chunk in chunks]
+    assert "".join(one.get("text", "") for one in found) == "\n".join(lines)
+    assert {chunk.path for chunk in chunks[1:]} == {("doc", "text")}
+    assert len({chunk.parent_id for chunk in chunks[1:]}) == 1
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_record_in_front_leaves_the_others_as_they_are(indent: int | None) -> None:
+    records = [{"name": f"Number {n}", "words": "of it " * 12} for n in range(30)]
+    before = cut(json.dumps({"list": records}, indent=indent), 150)
+    assert len(before) == 30
+    records.insert(0, {"name": "Another", "words": "that is new " * 6})
+    after = cut(json.dumps({"list": records}, indent=indent), 150)
+    kept = {chunk.id for chunk in before} & {chunk.id for chunk in after}
+    assert len(kept) >= 29  # the first one had what opens the document
+
+
+def test_a_part_of_a_record_says_which_record_it_is() -> None:
+    record = {"id": "A-7", "values": {f"key {n}": "some words" for n in range(20)}}
+    chunks = cut(json.dumps({"all": [record, {"id": "A-8"}]}), 250)
+    assert len(chunks) > 2
+    assert all(chunk.path[:2] == ("all", "A-7") for chunk in chunks[:-1])
+    assert all("all > A-7" in chunk.context for chunk in chunks[:-1])
+
+
+def test_keys_are_names_in_paths() -> None:
+    text = json.dumps({"\u00e9\n": {"a > b": {"x": "word " * 30}}, "k" * 500: "word " * 30})
+    chunks = cut(text, 120, target_size=60)
+    assert {chunk.path[:1] for chunk in chunks} == {("\u00e9\n",), ("k" * 119 + "\u2026",)}
+    assert chunks[0].path[1] == "a > b"
+
+
+def test_duplicate_keys_and_numbers_stay_as_they_are() -> None:
+    text = '{"a": 1.10, "a": 1e400, "b": 007, "c": 123456789012345678901234567890}'
+    (chunk,) = cut(text)
+    assert chunk.text == text
+    assert [problem.code for problem in chunk.problems] == ["syntax-error"]  # 007
+    labels = [unit.label for unit in Chunker().parse(text, path="a.json").root.open()]
+    assert labels == ["", "a", "a", "b", "c", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[1, 2,]", "no comma behind the last"),
+        ('{"a": 1,}', "no comma behind the last"),
+        ("[1, // one\n2]", "no comments"),
+        ('{"a": NaN}', "no such number"),
+        ("{'a': 1}", "single quotes"),
+        ("{a: 1}", "without quotes"),
+        ('{"a": [1, 2', "not closed"),
+        ('{"a": "x', "not JSON"),
+        ('{"a": 1}]', "not opened"),
+        ("[1 2]", "not JSON"),
+        ("[1] [2]", "not JSON"),
+    ],
+)
+def test_what_is_wrong_is_told(text: str, message: str) -> None:
+    problems = Chunker().parse(text, path="a.json").problems
+    assert all(problem.code == "syntax-error" for problem in problems)
+    assert any(message in problem.message for problem in problems)
+    assert all(0 <= problem.start < problem.end <= len(text) for problem in problems)
+
+
+def test_only_the_broken_place_has_the_problem() -> None:
+    records = [json.dumps({"id": n, "words": "of some length, to fill it"}) for n in range(20)]
+    records[9] = '{"id": 9, "words": tru, "list": [1, 2}'
+    chunks = cut("[" + ",\n".join(records) + "]", 200)
+    broken = [chunk for chunk in chunks if chunk.problems]
+    assert len(broken) == 1
+    assert '"id": 9' in broken[0].text
+    assert [chunk.path for chunk in cut(records[9], 20)] != []
+
+
+def test_comments_are_allowed_where_the_name_says_so() -> None:
+    text = "// all\n{\n  a: 1, // one\n  /* two */ 'b': [2,],\n}\n"
+    for path in ("a.jsonc", "a.json5", "x.code-workspace"):
+        parsed = Chunker().parse(text, path=path)
+        assert parsed.problems == ()
+        assert [unit.label for unit in parsed.root.open()] == ["", "a", "b", ""]
+
+
+def test_deep_nesting_is_one_leaf_from_some_depth_on() -> None:
+    depth = DEEPEST + 20
+    text = "[" * depth + "1" + "]" * depth
+    deepest = max(level for level, _ in Chunker().parse(text, path="a.json").root.walk())
+    assert deepest == DEEPEST + 1
+    codes = {problem.code for chunk in cut(text, 30) for problem in chunk.problems}
+    assert "nested-too-deep" in codes
+
+
+def test_what_is_a_record_is_one_for_filters() -> None:
+    for text in ('{"a": {"b": 1}}', "[1, 2]", '[{"a": 1}]', "17"):
+        (chunk,) = cut(text)
+        assert chunk.element_types == ("record",)
+        assert chunk.language == "json"
+        assert chunk.symbols == ()
