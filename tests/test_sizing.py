@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
 from structchunk_core.sizing import (
     Measure,
     TiktokenMeasure,
+    _NumpyTokenEnds,
     _TableScale,
     _TokenEnds,
     _TokenScale,
@@ -146,6 +148,48 @@ def test_importing_the_core_loads_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert printed.strip() == "[]"
+
+
+def test_importing_the_core_loads_little() -> None:
+    """What costs more to import than all of the core waits until it is needed."""
+    program = (
+        "import sys, re, dataclasses; before = set(sys.modules)\n"
+        "import structchunk_core; structchunk_core.Chunker()\n"
+        "loaded = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(*sorted(loaded - {'structchunk_core'}))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    slow = {"csv", "email", "importlib", "json", "random", "shutil", "socket", "sqlite3"}
+    slow |= {"subprocess", "tempfile", "tomllib", "unicodedata", "uuid", "zipfile"}
+    assert not slow & set(loaded)
+    assert len(loaded) <= 30
+
+
+def test_lengths_of_tokens_are_looked_up_when_they_are_met() -> None:
+    encoding = load_encoding("cl100k_base")
+    asked: list[int] = []
+
+    class Watched:
+        max_token_value = encoding.max_token_value
+
+        def encode_to_numpy(self, text: str, **settings: Any) -> Any:
+            return encoding.encode_to_numpy(text, **settings)
+
+        def decode_single_token_bytes(self, token: int) -> bytes:
+            asked.append(token)
+            return bytes(encoding.decode_single_token_bytes(token))
+
+    ends = _NumpyTokenEnds(Watched(), np)
+    text = "def total(basket):\n    return sum(item.price for item in basket)\n"
+    tokens = encoding.encode_ordinary(text)
+    for _ in range(2):
+        scale = ends.scale(text)
+        assert scale.high(len(text)) == len(tokens)
+    assert sorted(asked) == sorted(set(tokens))
+    other = text.upper()
+    assert ends.scale(other).high(len(other)) == len(encoding.encode_ordinary(other))
 
 
 def test_measures_have_names_that_tell_them_apart() -> None:

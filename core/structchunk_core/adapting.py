@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import uuid
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -16,7 +15,7 @@ from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
 
-_NAMESPACE = uuid.UUID("0f0f3c0e-5a36-5b7c-8c1c-3f1f7f6f4f5d")
+_NAMESPACE = "0f0f3c0e-5a36-5b7c-8c1c-3f1f7f6f4f5d"
 _ESCAPE = "structchunk_"
 _SEPARATOR = "\x1f"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one letter
@@ -211,7 +210,9 @@ class Ids:
             key = f"{key}{_SEPARATOR}{repetition}"
         if key == chunk.id:
             return key
-        return str(uuid.uuid5(_NAMESPACE, key.encode("utf-8", "surrogatepass").hex()))
+        from uuid import UUID, uuid5
+
+        return str(uuid5(UUID(_NAMESPACE), key.encode("utf-8", "surrogatepass").hex()))
 
 
 def _is_chunk(metadata: Mapping[str, Any]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 
@@ -11,7 +10,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
 from structchunk_core.unit import Definition, Facts, Span
 
-_NAMESPACE = uuid.UUID("6b1f5a0e-3d0b-5c0e-9b59-5d0c35b1f0a7").bytes
+_NAMESPACE = bytes.fromhex("6b1f5a0e3d0b5c0e9b595d0c35b1f0a7")
 _PATH_SEPARATOR = " > "
 _NOTHING = Facts()
 _FACTS = ("imports", "calls", "callers", "members", "neighbours", "module")

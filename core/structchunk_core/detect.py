@@ -52,20 +52,18 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".xml": "records",
     ".ipynb": "notebook",
 }
-_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
+# Patterns are compiled when first used: that takes longer than importing the module.
+_HOST = r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*"
 _TEXT_NAMES = frozenset({"license", "licence", "copying", "notice", "authors", "readme", "changes"})
-_SHEBANG = re.compile(r"#![ \t]*(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(\S+))?")
-_MODELINE = re.compile(r"-\*-.{0,80}?(?:mode:[ \t]*)?([A-Za-z+#]{1,20})[ \t]*;?[ \t]*-\*-")
-_VIM_MODELINE = re.compile(r"(?:^|\s)vim?:.{0,80}?(?:ft|filetype|syntax)=(\w{1,20})")
-_MARKDOWN_MARK = re.compile(
-    r"^(?:#{1,6} \S|(?:```|~~~)[\w-]*$|\|? ?:?-{3,}:? ?\||[-*] \[[ x]\] |=== \")", re.MULTILINE
+_SHEBANG = r"#![ \t]*(\S+)(?:[ \t]+(?:-\S+[ \t]+)*(\S+))?"
+_MODELINE = r"-\*-.{0,80}?(?:mode:[ \t]*)?([A-Za-z+#]{1,20})[ \t]*;?[ \t]*-\*-"
+_VIM_MODELINE = r"(?:^|\s)vim?:.{0,80}?(?:ft|filetype|syntax)=(\w{1,20})"
+_MARKDOWN_MARK = r"(?m:^(?:#{1,6} \S|(?:```|~~~)[\w-]*$|\|? ?:?-{3,}:? ?\||[-*] \[[ x]\] |=== \"))"
+_HTML_FRAGMENT = (
+    r"(?i:<(?:article|aside|blockquote|center|details|div|dl|figure|footer|h[1-6]|header|main|nav|"
+    r"ol|p|pre|section|table|ul)[\s>])"
 )
-_HTML_FRAGMENT = re.compile(
-    r"<(?:article|aside|blockquote|center|details|div|dl|figure|footer|h[1-6]|header|main|nav|ol|p|"
-    r"pre|section|table|ul)[\s>]",
-    re.IGNORECASE,
-)
-_TAG = re.compile(r"[{.]*([\w+#-]+)")
+_TAG = r"[{.]*([\w+#-]+)"
 _TAG_NAMES: Mapping[str, str] = {
     "c#": "csharp",
     "c++": "cpp",
@@ -100,7 +98,7 @@ _TAG_NAMES: Mapping[str, str] = {
     "vimscript": "vim",
     "zsh": "bash",
 }
-_CLOSING_TAG = re.compile(r"</[A-Za-z]")
+_CLOSING_TAG = r"</[A-Za-z]"
 _JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 _SAMPLE = 20_000  # characters that are looked at
 _NOT_CODE = frozenset({"", "text", "txt", "plain", "plaintext", "output", "none", "log"})
@@ -142,7 +140,7 @@ def detect(
 @cache
 def language_of_tag(tag: str) -> str:
     """The language that an info string, a modeline or a user means; ``""`` when none is known."""
-    found = _TAG.match(tag.strip())
+    found = re.match(_TAG, tag.strip())
     name = found[1].lower() if found else ""
     if name in _NOT_CODE:
         return ""
@@ -172,7 +170,7 @@ def converted_format_or_none(path: str, text: str) -> str | None:
     named = detect(text, path).format
     first = text.lstrip("\ufeff \t\r\n")[:1]
     if named == "html":
-        kept = first == "<" or _CLOSING_TAG.search(text) is not None
+        kept = first == "<" or re.search(_CLOSING_TAG, text) is not None
     elif named == "notebook":
         kept = first == "{"
     elif named == "records" and path.lower().endswith(".xml"):
@@ -185,7 +183,7 @@ def converted_format_or_none(path: str, text: str) -> str | None:
 
 
 def _by_name(path: str, text: str) -> Detected | None:
-    host = _HOST.match(path)
+    host = re.match(_HOST, path)
     name = PurePosixPath(path[host.end() if host else 0 :].replace("\\", "/")).name
     if not name:
         return None
@@ -214,7 +212,7 @@ def _by_name(path: str, text: str) -> Detected | None:
 def _by_first_line(text: str) -> str:
     head = text[:1000].lstrip("\ufeff")
     line, _, rest = head.partition("\n")
-    shebang = _SHEBANG.match(line)
+    shebang = re.match(_SHEBANG, line)
     tables = _tables()
     if shebang:
         program = shebang[1].rpartition("/")[2]
@@ -225,7 +223,7 @@ def _by_first_line(text: str) -> str:
         if found:
             return found
     for candidate in (line, rest.partition("\n")[0]):
-        mode = _MODELINE.search(candidate) or _VIM_MODELINE.search(candidate)
+        mode = re.search(_MODELINE, candidate) or re.search(_VIM_MODELINE, candidate)
         if mode:
             found = language_of_tag(mode[1])
             if found:
@@ -251,11 +249,11 @@ def _by_content(text: str) -> str:
         return "records"
     if head.startswith("[") and re.match(r"\[\s*[\[{\"\d\]]", head) and _closes(text, "]"):
         return "records"
-    if _MARKDOWN_MARK.search(sample):
+    if re.search(_MARKDOWN_MARK, sample):
         return "markdown"
     if looks_delimited(sample):
         return "delimited"
-    if _HTML_FRAGMENT.match(head) and "</" in sample:
+    if re.match(_HTML_FRAGMENT, head) and "</" in sample:
         return "html"
     return "text"
 

@@ -7,11 +7,9 @@ the names grammars give their nodes.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 _FOLDER = "languages"
@@ -269,12 +267,17 @@ def others() -> Mapping[str, Mapping[str, Any]]:
 @cache
 def profiled_languages() -> tuple[str, ...]:
     """The languages that have a data file, sorted."""
+    from importlib.resources import files
+
     folder = files("structchunk_core") / _FOLDER
     names = (entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return tuple(sorted(name.removesuffix(".toml") for name in names if name != _OTHERS))
 
 
 def _read(name: str) -> dict[str, Any] | None:
+    import tomllib
+    from importlib.resources import files
+
     try:
         text = (files("structchunk_core") / _FOLDER / name).read_text("utf-8")
     except FileNotFoundError:

@@ -9,14 +9,11 @@ the limit count the final string.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
-import tempfile
 import threading
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
 from itertools import accumulate, islice
@@ -427,12 +424,15 @@ _ENCODING_URLS = {
 
 
 def _encoding_folders() -> Iterable[Path]:
+    import tempfile
+    from importlib.util import find_spec
+
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         if os.environ.get(variable):
             yield Path(os.environ[variable])
     yield Path(tempfile.gettempdir()) / "data-gym-cache"
     try:
-        found = importlib.util.find_spec("llama_index.core")
+        found = find_spec("llama_index.core")
     except ModuleNotFoundError:
         found = None
     for location in (found.submodule_search_locations or ()) if found else ():
@@ -502,11 +502,7 @@ class _NumpyTokenEnds:
     def __init__(self, encoding: Any, numpy: Any) -> None:
         self._numpy = numpy
         self._encoding = encoding
-        lengths = numpy.zeros(encoding.max_token_value + 1, dtype=numpy.uint32)
-        for token in range(encoding.max_token_value + 1):
-            with suppress(KeyError):  # numbers between the last token and the special ones
-                lengths[token] = len(encoding.decode_single_token_bytes(token))
-        self._lengths = lengths
+        self._lengths = numpy.zeros(encoding.max_token_value + 1, dtype=numpy.uint32)
 
     def of(self, text: str) -> Sequence[int]:
         """The running totals of the lengths of the text's tokens."""
@@ -536,7 +532,12 @@ class _NumpyTokenEnds:
     def _lengths_of(self, text: str) -> Any:
         """The length of each token of the text, in bytes."""
         tokens = self._encoding.encode_to_numpy(text, disallowed_special=())
-        return self._lengths.take(tokens)
+        lengths = self._lengths.take(tokens)
+        if not lengths.all():
+            for token in self._numpy.unique(tokens).tolist():
+                self._lengths[token] = len(self._encoding.decode_single_token_bytes(token))
+            lengths = self._lengths.take(tokens)
+        return lengths
 
 
 def _ends(numpy: Any, lengths: Any) -> Sequence[int]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, cast
 
 from structchunk_core.grammars import Clock
@@ -68,4 +67,6 @@ def format_names() -> tuple[str, ...]:
 
 @cache
 def _installed() -> Mapping[str, str]:
+    from importlib.metadata import entry_points  # it takes as long to import as all of this
+
     return {point.name: point.value for point in entry_points(group="structchunk.formats")}

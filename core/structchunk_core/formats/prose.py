@@ -8,8 +8,8 @@ blanks are cut between their characters.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 LEVELS = 7
 """How many levels :func:`cut_positions` knows: 0 (lines) to 6 (every character)."""
@@ -71,7 +71,7 @@ _KATAKANA_PAIR = "(?<=[\u30a1-\u30fc])(?=[\u30a1-\u30fc])"  # a loan word is wri
 _WIDE_MARKS = "\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff01\uff1f\uff61\uff64"
 
 # Quantifiers are possessive, and a run of marks is only tried from its first: linear.
-_SENTENCE = re.compile(
+_SENTENCE = (
     f"(?<![.!?\u2026])(?P<marks>[.!?\u2026]++)(?P<closers>[{_CLOSERS}]*+){_BLANK}++"
     # ideographic and fullwidth stops need no blank behind them ...
     f"|[\u3002\uff01\uff1f\uff61]++[{_WIDE_CLOSERS}{_CLOSERS}]*+{_BLANK}*+"
@@ -79,24 +79,27 @@ _SENTENCE = re.compile(
     f"|[\u0964\u0965\u061f\u06d4\u1362\u1367\u1368\u0589\u17d4\u17d5\u104a\u104b\u0f0d\u0f0e]++"
     f"[{_CLOSERS}]*+{_BLANK}*+"
 )
-_CLAUSE = re.compile(
+_CLAUSE = (
     f"(?<![,;:\u2013\u2014\u060c\u061b])[,;:\u2013\u2014\u060c\u061b]++[{_CLOSERS}]*+{_BLANK}++"
     f"|[\uff0c\uff1b\uff1a\u3001\uff64]++[{_WIDE_CLOSERS}]*+{_BLANK}*+"
 )
-_BLANKS = re.compile(f"{_BLANK}++")
-_WORD = re.compile(
+_BLANKS = f"{_BLANK}++"
+_WORD = (
     f"{_BLANK}++"
     f"|(?<=[{_WIDE}{_WIDE_MARKS}{_WIDE_CLOSERS}])(?![{_NO_START}]|{_KATAKANA_PAIR})"
     f"(?=[{_WIDE}{_WIDE_OPENERS}])"
     f"|(?<=[{_WIDE}{_WIDE_MARKS}])(?=[A-Za-z0-9])"
     f"|(?<=[A-Za-z0-9])(?![{_NO_START}])(?=[{_WIDE}])"
 )
-_INSIDE_WORD = re.compile(
+_INSIDE_WORD = (
     "[!-/:-@\\[-`{-~\u00a0\u00b7\u2007\u2010-\u2015\u2026\u202f]++"
     "|(?<=[a-z0-9\u00df-\u00f6\u00f8-\u00ff\u03ac-\u03ce\u0430-\u045f])"
     "(?=[A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03ab\u0400-\u042f])"
     f"|(?<=[\uac00-\ud7a3])(?=[\uac00-\ud7a3])|(?![{_NO_START}]){_KATAKANA_PAIR}"
 )
+
+
+_compiled = cache(re.compile)  # when first needed: compiling takes longer than importing
 
 
 def _words(words: str) -> frozenset[str]:
@@ -126,7 +129,7 @@ def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _sentence_starts(text: str, start: int, end: int) -> Iterator[int]:
-    for match in _SENTENCE.finditer(text, start, end):
+    for match in _compiled(_SENTENCE).finditer(text, start, end):
         position = match.end()
         if position < end and (match["marks"] is None or _ends_sentence(text, start, match)):
             yield position
@@ -165,8 +168,8 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     return not (is_counter and reaches_line and line_so_far.strip() == pieces[-1])
 
 
-def _match_ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterator[int]:
-    for match in pattern.finditer(text, start, end):
+def _match_ends(pattern: str, text: str, start: int, end: int) -> Iterator[int]:
+    for match in _compiled(pattern).finditer(text, start, end):
         position = match.end()
         # A run of blanks at the very start is no piece of its own.
         if start < position < end and not (match.start() == start and text[start].isspace()):
@@ -209,8 +212,10 @@ def _extends(character: str) -> bool:
     """Whether the character only completes the one before it."""
     if character < "\u0300":
         return False
+    from unicodedata import category
+
     return (
-        unicodedata.category(character)[0] == "M"  # accents, vowel signs, variation selectors
+        category(character)[0] == "M"  # accents, vowel signs, variation selectors
         or character in "\u200d\uff9e\uff9f"
         or "\U0001f3fb" <= character <= "\U0001f3ff"  # skin tones
         or "\U000e0020" <= character <= "\U000e007f"  # emoji tags
