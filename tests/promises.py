@@ -57,6 +57,12 @@ def check_slice(chunk: Chunk, text: str) -> None:
     assert bare.strip(), "a blank chunk"
 
 
+GIVE_WAY = frozenset(
+    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+)
+"""Kinds of units that are opened rather than cut off from the line they begin or end on."""
+
+
 def check_budget(chunk: Chunk, chunker: Chunker) -> None:
     """Assert that what is embedded fits, counted on the final string."""
     counted = chunker.count(chunk.embed_text)
@@ -72,23 +78,31 @@ def check_nothing_that_fits_is_cut(
     """Assert that every atomic unit that fits the budget lies inside one chunk.
 
     Units inside a fence have to share their budget with the fence's own lines, the rows of a table
-    with its head, and a plain statement right behind a signature may be opened, so that the
-    signature is not left alone.
+    with its head. Statements and expressions of several lines may be opened where they stand right
+    behind a signature, so that it is not left alone, or share their first or last line with others,
+    so that this is not cut.
     """
     rendering = parsed.rendering
     text = rendering.text if rendering else text
     bounds = [chunk.span for chunk in chunks]
-    stack = [(parsed.root, "", "")]
+    stack = [(parsed.root, "", "", False)]
     while stack:
-        unit, before, after = stack.pop()
-        beside_head = unit.tie is Tie.HEAD and unit.kind in {"statement", "expression"}
+        unit, before, after, beside_head = stack.pop()
+        beside_head = beside_head or unit.tie is Tie.HEAD
         inside = before, after
         if unit.repeat is not None and (unit.repeat.required or unit.repeat.inside):
             inside = before + unit.repeat.before, unit.repeat.after + after
-        stack.extend((child, *inside) for child in unit.open())
-        if not unit.atomic or beside_head:
+        children = unit.open()
+        stack.extend(
+            (child, *inside, beside_head and not number) for number, child in enumerate(children)
+        )
+        if not unit.atomic:
             continue
         start, end = trim(text, unit.start, unit.end - unit.tail)
+        if unit.kind in GIVE_WAY and "\n" in text[start:end]:
+            around = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+            if beside_head or around.strip():
+                continue
         fits = chunker.count(before + text[start:end] + after) <= chunker.chunk_size
         if not fits or not text[start:end].strip():
             continue

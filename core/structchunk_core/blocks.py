@@ -8,34 +8,25 @@ there and one for not doing so; :mod:`structchunk_core.choosing` takes the cheap
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from structchunk_core.errors import Problem
-from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.leaves import cut_leaf
+from structchunk_core.lines import Lines
+from structchunk_core.prices import INFINITE, MIDLINE, PRICES
 from structchunk_core.sizing import Measure, Scale
-from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
+from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Tie, Unit
 
-INFINITE = 1 << 40
-"""The price of what is never done."""
 _NESTED = 25  # for each level below the split unit
 _DEEPEST = 10  # of those levels count
+_NO_HEAD, _OWN_HEAD = -1, -2  # the unit follows no head; it is one, under its comment
 _MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
-PRICE = {
-    Tie.FREE: 0,
-    Tie.LOOSE: 40,
-    Tie.NEXT: 120,
-    Tie.CLOSE: 2000,
-    Tie.HEAD: 30_000,
-    Tie.INSIDE: 1200,
-    Tie.INLINE: 2500,
-}
-_PRICES = tuple(PRICE[tie] for tie in Tie)  # the same by position: an enum is slow to hash
-_LEVEL_PRICE = (120, 120, 1200, 1700, 2600, 4000, 9000)  # of the levels of cut_positions
-PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
-_STATEMENTS = frozenset({"statement", "expression"})
+_LINED = frozenset(
+    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+)
+"""Kinds of code that are opened rather than cut off inside a line, or from the head above."""
 _SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
 _LEADING = frozenset({"comment", "lead"})
@@ -240,15 +231,21 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Block]:
-    """The tree as a row of blocks that tile the text, each within the budget."""
+    """The tree as a row of blocks that tile the text, each within the budget.
+
+    What is split is opened so far that no cut is needed inside a line that fits, and none between
+    a head and the first line behind it.
+    """
     # What is to do: unit, scope, lead, tie, fuse as in Block; where, in the totals of the scale,
-    # the head begins that the unit follows, or -1.
+    # the head begins that the unit follows, or _NO_HEAD, or _OWN_HEAD.
     stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
-    stack = [(root, None, None, Tie.FREE, 0, -1)]
+    stack = [(root, None, None, Tie.FREE, 0, _NO_HEAD)]
     wide = budget.measure.slack(budget.limit)
-    most = budget.limit - wide
+    kept = budget.reserve + budget.overlap
     to_low, to_high = scale.low, scale.high
     sets_apart = budget.by_definition or budget.split_level > 0
+    lines = Lines(text, scale, budget.limit - wide)
+    since = 0  # where the text begins, in these totals, that the last block is joined to
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
         shown = start, end = trim(text, unit.start, unit.end - unit.tail)
@@ -258,17 +255,31 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
             unit, scope, text, shown, high - low, budget
         )
-        # What does not fit beside its head is opened, so that the head is not left alone.
-        alone = 0 <= head < high - most and _may_open(unit)
-        if end <= start or (whole and not alone):
-            price = _PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
+        inside = tie >= _HEAD and unit.kind not in PROSE_KINDS and lines.is_inside(start)
+        begin = head if head >= 0 else (since if inside else low)
+        if (
+            whole
+            and (head >= 0 or inside or (scope is not None and scope.split is not None))
+            and _gives_way(unit, start, end, begin, room - wide - (0 if head >= 0 else kept), lines)
+        ):
+            whole = False
+        if end <= start or whole:
             high = max(low, high)
+            price = PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
+            if inside:
+                price, fuse = MIDLINE, 0
+            elif head == _OWN_HEAD:
+                price += PRICES[_HEAD]  # the first member leaves a class before its comment does
+            since = begin if end > start else since
             yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
             continue
         opened = Scope(unit, scope, budget)
         children = unit.open()
         if not children:
-            yield from _leaf_blocks(unit, opened, lead, tie, fuse, text, scale, budget)
+            found = _leaf_blocks(unit, opened, lead, tie, fuse, inside, text, scale, budget)
+            for block in found:
+                since = begin if block.start == unit.start else block.low
+                yield block
             continue
         for number in range(len(children) - 1, 0, -1):
             child, above = children[number], children[number - 1]
@@ -276,21 +287,35 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             price = 0
             if sets_apart and (child.kind in _APART or above.kind in _APART):
                 price = _fuse(above, child, scale, budget)
-            begin = -1
+            above_it = _NO_HEAD
             if tied == _HEAD and above.kind in _HEADS:
-                begin = to_low(above.start)
-            stack.append((child, opened, opened, tied, price, begin))
+                above_it = to_low(above.start)
+            elif tied == _HEAD and child.kind in _HEADS:
+                above_it = _OWN_HEAD
+            stack.append((child, opened, opened, tied, price, above_it))
         opened.begin = next((one.start for one in children if one.kind not in _LEADING), unit.start)
-        inner = -1 if unit.atomic else head  # one statement is opened for a head, not all below
-        stack.append((children[0], opened, lead, tie, fuse, inner))
+        if unit.kind in DEFINITION_KINDS:
+            head = _NO_HEAD  # the head of the definition itself is nearer
+        stack.append((children[0], opened, lead, tie, fuse, head))
 
 
-def _may_open(unit: Unit) -> bool:
-    """Whether the unit may be opened for the sake of its head, although it fits.
+def _gives_way(unit: Unit, start: int, end: int, begin: int, room: int, lines: Lines) -> bool:
+    """Whether a unit that fits is opened, because it does not fit with what it is joined to.
 
-    Containers and plain statements may; no paragraph, table or definition.
+    That is the head above it, so that this is not left alone, or what else stands on its first
+    and last line, so that no line is cut.
+
+    Args:
+        unit: what fits.
+        start: its first visible character.
+        end: one past its last.
+        begin: where what it is joined to begins, in the totals of the scale.
+        room: what fits.
+        lines: the lines of the text.
     """
-    return not unit.atomic or (unit.kind in _STATEMENTS and unit.tie is Tie.HEAD)
+    if unit.kind in _LINED:
+        return not lines.fit(start, end, begin, room)
+    return not unit.atomic and lines.exceed(end, begin, room)
 
 
 def _stays_whole(
@@ -345,7 +370,7 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
 def _price(tie: Tie, lead: Scope | None) -> int:
     if lead is None:
         return 0
-    return _PRICES[tie] + _NESTED * lead.nested
+    return PRICES[tie] + _NESTED * lead.nested
 
 
 def _leaf_blocks(
@@ -354,124 +379,31 @@ def _leaf_blocks(
     lead: Scope | None,
     tie: Tie,
     fuse: int,
+    inside: bool,
     text: str,
     scale: Scale,
     budget: Budget,
 ) -> Iterator[Block]:
-    """A leaf that does not fit, as lines or sentences, and those as words or less."""
+    """A leaf that does not fit, as lines or sentences, and those as words or less.
+
+    With ``inside`` it begins inside a line that fits.
+    """
     room = max(1, opened.room - budget.reserve - budget.overlap)
     grain = max(1, min(budget.target, room) // 16)
     nested = _price(Tie.FREE, opened)
     stop = unit.end - unit.tail
-    for start, end, price in _cut_leaf(unit, text, scale, room, grain):
+    line_room = max(room, opened.room - budget.measure.slack(opened.room))
+    for start, end, price in cut_leaf(unit, text, scale, room, line_room, grain, inside):
         shown = trim(text, start, end)
         low = scale.low(shown[0])
         high = max(low, scale.high(shown[1]))
         if start == unit.start:
             price_here, border, tie_here, fuse_here = _price(tie, lead), lead, tie, fuse
+            if inside:
+                price_here, fuse_here = MIDLINE, 0
         else:
             price_here, border, tie_here, fuse_here = price + nested, opened, Tie.NEXT, 0
         behind = unit.end if end == stop else end  # what separates it comes along unseen
         yield Block(
             unit, start, behind, shown, low, high, opened, border, tie_here, price_here, fuse_here
         )
-
-
-def _cut_leaf(
-    unit: Unit, text: str, scale: Scale, room: int, grain: int
-) -> Iterator[tuple[int, int, int]]:
-    """Consecutive pieces ``start, end, price of the cut before``; none above the room."""
-    level = 1 if unit.kind in PROSE_KINDS else 0
-    start, stop = unit.start, unit.end - unit.tail
-    price = 0
-    for cut in _with_end(cut_positions(text, start, stop, level), stop):
-        about = scale.high(cut) - scale.low(start)
-        if about < grain and cut < stop:
-            continue
-        if about <= room:
-            yield start, cut, price
-        else:
-            yield from _cut_small(text, start, cut, price, scale, room, grain)
-        start = cut
-        blank_above = (
-            text[max(0, cut - 2) : cut] == "\n\n" or text[max(0, cut - 3) : cut] == "\n\r\n"
-        )
-        price = PRICE[Tie.LOOSE] if blank_above else _LEVEL_PRICE[level]
-
-
-def _cut_small(
-    text: str, start: int, end: int, price: int, scale: Scale, room: int, grain: int
-) -> Iterator[tuple[int, int, int]]:
-    """A line or sentence above the room: cut at clauses, words, within words, anywhere.
-
-    Looks for each cut in a window that ends where a piece of an eighth of the room would end,
-    so that the work is linear however long the line is.
-    """
-    wanted = max(grain, room // 8, 1)
-    while start < end:
-        if scale.high(end) - scale.low(start) <= wanted:
-            yield start, end, price
-            return
-        stop = min(end, max(start + 1, scale.reach(start, wanted)))
-        for level in (0, *range(2, LEVELS)):
-            cut = _last(cut_positions(text, start, min(end, stop + 1), level), start)
-            if cut > start:
-                break
-        else:
-            cut = stop
-        yield start, cut, price
-        start = cut
-        price = _LEVEL_PRICE[level] if level else _LEVEL_PRICE[2]
-
-
-def _last(positions: Iterator[int], default: int) -> int:
-    return next(iter(deque(positions, maxlen=1)), default)
-
-
-def _with_end(positions: Iterator[int], end: int) -> Iterator[int]:
-    yield from positions
-    yield end
-
-
-def coalesce(blocks: Iterator[Block], budget: Budget) -> list[Block]:
-    """Tiny neighbours made one where a cut between them would be dear or gains nothing.
-
-    It bounds how many blocks a chunk can hold, and so the work of choosing.
-    """
-    fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
-    merged: list[Block] = []
-    for block in blocks:
-        last = merged[-1] if merged else None
-        if (
-            last is not None
-            and block.high - last.low
-            <= (coarse if block.price >= PRICE[Tie.INSIDE] or block.unit.kind == "row" else fine)
-            and block.fuse == 0
-            and block.lead is not None
-            and last.lead is not None
-            and block.tie != Tie.HEAD
-            and block.unit.kind not in DEFINITION_KINDS
-            and (
-                block.price >= PRICE[Tie.INSIDE]
-                or (block.tie == Tie.NEXT and block.scope is last.scope)
-            )
-        ):
-            unit = last.unit if last.unit.kind != "comment" else block.unit
-            if last.inner is None:
-                last.inner = []
-            last.inner.append(block.start)
-            if last.scope is not block.scope and block.unit.kind != "close":
-                last.scope = block.lead
-            last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
-            last.end, last.high = block.end, max(last.high, block.high)
-            last.shown = _both(last.shown, block.shown)
-        else:
-            merged.append(block)
-    return merged
-
-
-def _both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    """The visible text of two neighbours, of which either may show none."""
-    if first[0] >= first[1]:
-        return second
-    return first if second[0] >= second[1] else (first[0], second[1])

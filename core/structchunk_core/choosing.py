@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from structchunk_core.blocks import INFINITE, PRICE, Block, Budget
+from structchunk_core.blocks import Block, Budget
+from structchunk_core.prices import INFINITE, PRICE
 from structchunk_core.unit import Tie
 
 _CHUNK = 100  # every chunk costs this much, so that fewer are better

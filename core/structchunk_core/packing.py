@@ -7,19 +7,18 @@ from functools import partial
 from typing import NamedTuple
 
 from structchunk_core.blocks import (
-    PROSE_KINDS,
     Block,
     Budget,
     Scope,
-    coalesce,
     flatten,
     trim,
 )
 from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.merging import merged
 from structchunk_core.sizing import Scale
-from structchunk_core.unit import DEFINITION_KINDS, Span, Unit
+from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit
 
 _MARK = "fence_mark"
 
@@ -72,7 +71,7 @@ def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
 
     Each fits ``budget.limit`` as far as the scale can tell (see ``Measure.slack``).
     """
-    blocks = coalesce(flatten(root, text, scale, budget), budget)
+    blocks = merged(flatten(root, text, scale, budget), budget)
     return list(_pieces(blocks, text, scale, budget))
 
 

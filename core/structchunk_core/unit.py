@@ -63,6 +63,8 @@ DEFINITION_KINDS = frozenset(
     }
 )
 """Kinds that get a chunk of their own under ``granularity="definition"``."""
+PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
+"""Kinds of running text, which is cut at sentences."""
 
 
 @dataclass(frozen=True, slots=True)

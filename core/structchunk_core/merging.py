@@ -1,0 +1,88 @@
+"""Blocks made one before borders are chosen, so that there are fewer to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from structchunk_core.blocks import Block, Budget
+from structchunk_core.prices import MIDLINE, PRICE
+from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
+
+
+def merged(blocks: Iterator[Block], budget: Budget) -> list[Block]:
+    """The blocks, with what stands on one line put together, and then tiny neighbours."""
+    return _coalesced(_on_lines(blocks, budget), budget)
+
+
+def _on_lines(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
+    """What begins inside a line that fits, made one with what is before it, where that fits."""
+    room = budget.limit - budget.measure.slack(budget.limit) - budget.reserve - budget.overlap
+    last: Block | None = None
+    for block in blocks:
+        if last is None:
+            last = block
+        elif (
+            block.price == MIDLINE
+            and block.tie != Tie.HEAD
+            and max(last.high, block.high) - last.low <= room
+            and last.unit.definition is None
+            and block.unit.definition is None
+            and last.lead is not None
+            and block.lead is not None
+        ):
+            _absorb(last, block)
+        else:
+            yield last
+            last = block
+    if last is not None:
+        yield last
+
+
+def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
+    """Tiny neighbours made one where a cut between them would be dear or gains nothing.
+
+    It bounds how many blocks a chunk can hold, and so the work of choosing.
+    """
+    fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
+    found: list[Block] = []
+    for block in blocks:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and block.high - last.low
+            <= (coarse if block.price >= PRICE[Tie.INSIDE] or block.unit.kind == "row" else fine)
+            and block.fuse == 0
+            and block.lead is not None
+            and last.lead is not None
+            and block.tie != Tie.HEAD
+            and block.unit.kind not in DEFINITION_KINDS
+            and (
+                block.price >= PRICE[Tie.INSIDE]
+                or (block.tie == Tie.NEXT and block.scope is last.scope)
+            )
+        ):
+            _absorb(last, block)
+        else:
+            found.append(block)
+    return found
+
+
+def _absorb(last: Block, block: Block) -> None:
+    """Put a block to the one in front of it."""
+    unit = last.unit if last.unit.kind != "comment" else block.unit
+    if last.inner is None:
+        last.inner = []
+    last.inner.append(block.start)
+    last.inner += block.inner or ()
+    if last.scope is not block.scope and block.unit.kind != "close":
+        last.scope = block.lead
+    last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
+    last.end, last.high = block.end, max(last.high, block.high)
+    last.shown = _both(last.shown, block.shown)
+
+
+def _both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    """The visible text of two neighbours, of which either may show none."""
+    if first[0] >= first[1]:
+        return second
+    return first if second[0] >= second[1] else (first[0], second[1])

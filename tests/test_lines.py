@@ -1,0 +1,148 @@
+"""Cuts in what is too large for a chunk: at the ends of lines, and none behind a lone head."""
+
+from __future__ import annotations
+
+import pytest
+
+from structchunk_core import Chunk, Chunker
+from structchunk_core.lines import Lines
+from structchunk_core.sizing import CharacterMeasure
+
+
+def chunks_of(text: str, path: str, size: int) -> list[Chunk]:
+    chunker = Chunker(tokenizer="characters", chunk_size=size, context="none")
+    return chunker.chunk(text, path=path)
+
+
+def cut_lines(text: str, chunks: list[Chunk]) -> list[str]:
+    """What stands in front of each cut on its line."""
+    return [
+        before
+        for chunk in chunks[1:]
+        if (before := text[: chunk.span.start].rpartition("\n")[2].strip())
+    ]
+
+
+CALL = """\
+def report(session, names):
+    first = session.load(names)
+    result = session.request(
+        "a first argument of some length",
+        "a second argument of some length",
+        "a third argument of some length",
+    ).join(
+        "a fourth argument of some length",
+        "a fifth argument of some length",
+        "a sixth argument of some length",
+    )
+    return first + result
+"""
+TEXT = '''\
+TABLE = {
+    "first": "a short value",
+    "second": decoded(b"""
+        a first line of text that is long
+        a second line of text that is long
+        a third line of text that is long
+        a fourth line of text that is long
+    """),
+    "third": "a short value",
+}
+'''
+CONDITION = """\
+function pick(items, options) {
+  const found = items.length > options.most && options.mode === "a rather long name" ? {
+    first: items[0],
+    second: items[1],
+    third: items[2],
+  } : {
+    first: items[3],
+    second: items[4],
+    third: items[5],
+  };
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "path"), [(CALL, "report.py"), (TEXT, "table.py"), (CONDITION, "pick.js")]
+)
+@pytest.mark.parametrize("size", [100, 140, 180, 240])
+def test_no_line_that_fits_is_cut(text: str, path: str, size: int) -> None:
+    chunks = chunks_of(text, path, size)
+    assert len(chunks) > 1
+    assert cut_lines(text, chunks) == []
+
+
+def test_what_fits_with_its_line_stays_whole() -> None:
+    inner = TEXT[TEXT.index('    "second"') : TEXT.index('    "third"')].rstrip()
+    assert any(inner in chunk.text for chunk in chunks_of(TEXT, "table.py", len(inner) + 1))
+    parted = chunks_of(TEXT, "table.py", len(inner) - 1)
+    assert not any(inner in chunk.text for chunk in parted)
+    assert cut_lines(TEXT, parted) == []
+
+
+def test_a_line_that_does_not_fit_is_cut_inside() -> None:
+    text = "values = [" + ", ".join(f'"value {number}"' for number in range(60)) + "]\n"
+    chunks = chunks_of(text, "values.py", 120)
+    assert len(cut_lines(text, chunks)) == len(chunks) - 1 > 5
+    assert "".join("".join(chunk.text.split()) for chunk in chunks) == "".join(text.split())
+
+
+def test_definitions_that_share_a_line_share_a_chunk() -> None:
+    text = "int first() { return 1; } int second() { return 2; }\nint third() { return 3; }\n"
+    chunker = Chunker(tokenizer="characters", chunk_size=60, target_size=20, context="none")
+    texts = [chunk.text for chunk in chunker.chunk(text, path="a.c")]
+    assert texts == text.splitlines()
+
+
+def test_a_first_statement_is_opened_beside_a_long_signature() -> None:
+    text = """\
+<?php
+function carries(
+    string $first_of_the_names,
+    string $second_of_the_names
+): array {
+    return array_merge(
+        [$first_of_the_names => true],
+        [$second_of_the_names => true],
+    );
+}
+"""
+    first, *others = chunks_of(text, "a.php", 130)
+    assert first.text.endswith("return array_merge(")
+    assert others
+    assert cut_lines(text, [first, *others]) == []
+
+
+def test_the_comment_above_a_class_stays_with_its_line_rather_than_the_first_member() -> None:
+    head = "// What follows is a set of sums, kept apart.\nclass Sums {\n"
+    member = "  add(first, second) {\n    return first + second;\n  }\n"
+    text = head + member + "\n" + member.replace("add", "sum") + "}\n"
+    whole = len((head + member).rstrip())
+    assert chunks_of(text, "a.js", whole)[0].text == (head + member).rstrip()
+    assert [chunk.text for chunk in chunks_of(text, "a.js", whole - 1)][:2] == [
+        head.rstrip(),
+        member.rstrip(),
+    ]
+
+
+class CountedLines(Lines):
+    """Lines that count how many were read."""
+
+    read = 0
+
+    def _line(self, start: int, position: int) -> tuple[int, int, bool]:
+        type(self).read += 1
+        return super()._line(start, position)
+
+
+def test_a_long_line_is_read_once_however_often_it_is_asked_about() -> None:
+    text = "short\n" + "x " * 5000 + "\nshort again\n"
+    lines = CountedLines(text, CharacterMeasure().scale(text), 100)
+    assert not lines.is_inside(0)
+    assert lines.is_inside(2)
+    assert not any(lines.is_inside(position) for position in range(6, 10_000))
+    assert lines.is_inside(len(text) - 3)
+    assert CountedLines.read == 3
