@@ -13,6 +13,7 @@ from typing import NamedTuple
 from structchunk_core.audit_parts import check_fence_parts, check_table_parts
 from structchunk_core.audited import Audited, Extent
 from structchunk_core.rules import RULES
+from structchunk_core.source import is_blank, line_start
 from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
 
 _BY_KIND = {
@@ -186,10 +187,14 @@ def _check_heads(
         if audited.holder_or_none(lower.low - 1, lower.low + 1) is not None:
             continue
         begun, _ = audited.ground.letters.span(*audited.placements[last][:2])
+        line = line_start(audited.ground.text, begun)
+        begun = line if is_blank(audited.ground.text[line:begun]) else begun
         start = max(begun, _titled(one, children, number))
         if rule == "torn-comment":
-            inner = below.open() if below.kind == unit.kind else ()
-            behind = audited.extent(inner[0]).end if inner else lower.end
+            # The signature must not be left alone either: its first part has to fit as well.
+            inside = [(part, audited.extent(part)) for part in below.open()]
+            inside = children[number:] if below.kind == "head" else inside
+            behind = lower.end if len(inside) < 2 else _first_part_end(audited, *inside[1])
         else:
             behind = _first_part_end(audited, below, lower)
         if not audited.fits(start, behind, one.carried + audited.limit // _CONTEXT_SHARE):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import io
 import os
@@ -29,6 +30,8 @@ def main() -> None:
         )
         sys.exit(_WRONG_USAGE)
     from structchunk_core.commands import application
+
+    importlib.import_module("structchunk_core.audit_commands")  # adds its commands
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # whatever the terminal speaks, print something
