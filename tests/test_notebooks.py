@@ -32,7 +32,11 @@ def printed(cell: Any) -> str:
 
 
 def test_there_are_notebooks() -> None:
-    assert {path.name for path in NOTEBOOKS} >= {"1_replace_code_splitter.ipynb", "3_tour.ipynb"}
+    assert {path.name for path in NOTEBOOKS} >= {
+        "1_replace_code_splitter.ipynb",
+        "3_tour.ipynb",
+        "4_late_chunking.ipynb",
+    }
 
 
 @every_notebook
