@@ -1,0 +1,1 @@
+"""What chunks are good for: whether what is asked for is found within so many retrieved tokens."""

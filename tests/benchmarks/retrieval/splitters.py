@@ -1,0 +1,272 @@
+"""Who takes part: splitters as functions from a text and its path to what is indexed and shown.
+
+A contestant knows nothing of the questions. Peers are asked for no overlap, as ours is; all else
+is their default. Sizes are tokens of ``cl100k_base``. Each peer is asked for chunks of either size,
+and the better one counts, task by task.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from structchunk_core import Chunker
+from structchunk_core.detect import detect
+from structchunk_core.grammars import find_grammar
+from structchunk_core.sizing import load_encoding
+
+SIZES = (512, 256)
+"""Tokens of the largest chunk that peers are asked for; ours is asked for the first."""
+
+_ENCODING = "cl100k_base"
+_MODEL = "gpt-4"  # the peer that knows encodings by models only: one of cl100k_base
+_CHARACTERS = 3  # visible ones in a token of code, for the peer that counts nothing else
+
+
+class Piece(NamedTuple):
+    """A chunk as a contestant made it.
+
+    Attributes:
+        shown: what a reader is given, and what counts as retrieved.
+        indexed: the texts that lead to it.
+    """
+
+    shown: str
+    indexed: Sequence[str]
+
+
+Split = Callable[[str, str], Sequence[Piece]]
+"""From a text and its path to its pieces."""
+
+
+class Contestant(NamedTuple):
+    """A line of the table.
+
+    Attributes:
+        splits: from text and path to pieces, for each size.
+        kinds: which tasks it is made for.
+        module: what has to be importable.
+        package: what to install where it is not.
+    """
+
+    splits: Sequence[Split]
+    kinds: frozenset[str]
+    module: str = ""
+    package: str = ""
+
+
+def missing(contestant: Contestant) -> str:
+    """What to install before it can take part, or ``""``."""
+    absent = contestant.module and importlib.util.find_spec(contestant.module) is None
+    return contestant.package if absent else ""
+
+
+def ours(text: str, path: str, **settings: Any) -> list[Piece]:
+    """What a chunker with these settings indexes and shows."""
+    return [
+        Piece(chunk.text, (chunk.embed_text, *(entry.text for entry in chunk.entries)))
+        for chunk in _chunker(**settings).chunk(text, path=path)
+    ]
+
+
+@cache
+def _chunker(**settings: Any) -> Chunker:
+    return Chunker(**{"chunk_size": SIZES[0], **settings})
+
+
+def _plain(texts: Iterable[str]) -> list[Piece]:
+    return [Piece(text, (text,)) for text in texts if text.strip()]
+
+
+def _count(text: str) -> int:
+    return len(load_encoding(_ENCODING).encode_ordinary(text))
+
+
+def _fixed(text: str, path: str, size: int) -> list[Piece]:
+    encoding = load_encoding(_ENCODING)
+    tokens = encoding.encode_ordinary(text)
+    return _plain(encoding.decode(tokens[at : at + size]) for at in range(0, len(tokens), size))
+
+
+def _langchain(text: str, path: str, size: int) -> list[Piece]:
+    from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(
+        chunk_size=size, chunk_overlap=0, length_function=_count
+    )
+    return _plain(splitter.split_text(text))
+
+
+def _langchain_language(text: str, path: str, size: int) -> list[Piece]:
+    from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+
+    found = detect(text, path)
+    name = {"typescript": "ts", "javascript": "js"}.get(found.language, found.language)
+    language = Language(name or {"markdown": "markdown", "html": "html"}[found.format])
+    splitter = RecursiveCharacterTextSplitter.from_language(
+        language, chunk_size=size, chunk_overlap=0, length_function=_count
+    )
+    return _plain(splitter.split_text(text))
+
+
+def _langchain_markdown(text: str, path: str, size: int) -> list[Piece]:
+    from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
+
+    headers = [("#" * level, f"h{level}") for level in range(1, 5)]
+    sections = MarkdownHeaderTextSplitter(headers, strip_headers=False).split_text(text)
+    splitter = RecursiveCharacterTextSplitter(
+        chunk_size=size, chunk_overlap=0, length_function=_count
+    )
+    return _plain(one.page_content for one in splitter.split_documents(sections))
+
+
+def _langchain_html(text: str, path: str, size: int) -> list[Piece]:
+    from langchain_text_splitters import HTMLSemanticPreservingSplitter
+
+    splitter = HTMLSemanticPreservingSplitter(
+        [("h1", "h1"), ("h2", "h2"), ("h3", "h3")],
+        max_chunk_size=size * 4,
+        elements_to_preserve=["table", "ul", "ol", "pre"],
+    )
+    return _plain(one.page_content for one in splitter.split_text(text))
+
+
+def _llamaindex_sentence(text: str, path: str, size: int) -> list[Piece]:
+    from llama_index.core.node_parser import SentenceSplitter
+
+    splitter = SentenceSplitter(
+        chunk_size=size, chunk_overlap=0, tokenizer=load_encoding(_ENCODING).encode_ordinary
+    )
+    return _plain(splitter.split_text(text))
+
+
+def _llamaindex_code(text: str, path: str, size: int) -> list[Piece]:
+    from llama_index.core.node_parser import CodeSplitter
+    from tree_sitter import Parser
+
+    language = detect(text, path).language
+    splitter = CodeSplitter(
+        language=language,
+        parser=Parser(find_grammar(language)),
+        count_mode="token",
+        max_tokens=size,
+        tokenizer=load_encoding(_ENCODING).encode_ordinary,
+    )
+    return _plain(splitter.split_text(text))
+
+
+def _llamaindex_markdown(text: str, path: str, size: int) -> list[Piece]:
+    from llama_index.core import Document
+    from llama_index.core.node_parser import MarkdownNodeParser
+
+    nodes = MarkdownNodeParser().get_nodes_from_documents([Document(text=text)])
+    return [
+        piece for node in nodes for piece in _llamaindex_sentence(node.get_content(), path, size)
+    ]
+
+
+def _semantic(text: str, path: str, size: int) -> list[Piece]:
+    splitters = importlib.import_module("semantic_text_splitter")
+    found = detect(text, path)
+    if found.language:
+        from tree_sitter_language_pack import get_binding
+
+        grammar = get_binding(found.language)  # type: ignore[arg-type]  # one that it has
+        splitter = splitters.CodeSplitter.from_tiktoken_model(grammar, _MODEL, size)
+    else:
+        kind = "MarkdownSplitter" if found.format == "markdown" else "TextSplitter"
+        splitter = getattr(splitters, kind).from_tiktoken_model(_MODEL, size)
+    return _plain(splitter.chunks(text))
+
+
+def _chonkie(text: str, path: str, size: int) -> list[Piece]:
+    chonkie = importlib.import_module("chonkie")
+    language = detect(text, path).language
+    if language:
+        chunker = chonkie.CodeChunker(tokenizer=_count, chunk_size=size, language=language)
+    else:
+        chunker = chonkie.RecursiveChunker(tokenizer=_count, chunk_size=size)
+    return _plain(chunk.text for chunk in chunker.chunk(text))
+
+
+def _chonkie_table(text: str, path: str, size: int) -> list[Piece]:
+    chonkie = importlib.import_module("chonkie")
+    rows = [line.replace("|", " ").split(",") for line in text.split("\n") if line]
+    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+    rule = "|" + "---|" * len(rows[0])
+    table = "\n".join((head, rule, *body)) + "\n"
+    chunker = chonkie.TableChunker(tokenizer=_count, chunk_size=size)
+    return _plain(chunk.text for chunk in chunker.chunk(table))
+
+
+def _astchunk(text: str, path: str, size: int) -> list[Piece]:
+    builder = importlib.import_module("astchunk").ASTChunkBuilder(
+        max_chunk_size=size * _CHARACTERS,
+        language=detect(text, path).language,
+        metadata_template="none",
+    )
+    return _plain(window["content"] for window in builder.chunkify(text))
+
+
+def _sizes(split: Callable[[str, str, int], list[Piece]]) -> tuple[Split, ...]:
+    def of_size(size: int) -> Split:
+        return lambda text, path: split(text, path, size)
+
+    return tuple(map(of_size, SIZES))
+
+
+CODE = ("python", "java", "go", "rust", "typescript")
+_ALL = frozenset({*CODE, "docs", "prose", "tables", "pages"})
+
+CONTESTANTS: Mapping[str, Contestant] = {
+    "structchunk": Contestant((ours,), _ALL),
+    "structchunk, entries": Contestant((partial(ours, outline="all"),), frozenset(CODE)),
+    "LangChain recursive": Contestant(
+        _sizes(_langchain), _ALL, "langchain_text_splitters", "langchain-text-splitters"
+    ),
+    "LangChain by language": Contestant(
+        _sizes(_langchain_language),
+        frozenset({*CODE, "docs", "prose", "pages"}),
+        "langchain_text_splitters",
+        "langchain-text-splitters",
+    ),
+    "LangChain by headings": Contestant(
+        _sizes(_langchain_markdown),
+        frozenset({"docs", "prose"}),
+        "langchain_text_splitters",
+        "langchain-text-splitters",
+    ),
+    "LangChain HTML": Contestant(
+        _sizes(_langchain_html),
+        frozenset({"pages"}),
+        "bs4",
+        "langchain-text-splitters beautifulsoup4",
+    ),
+    "LlamaIndex sentences": Contestant(
+        _sizes(_llamaindex_sentence), _ALL, "llama_index", "llama-index-core"
+    ),
+    "LlamaIndex CodeSplitter": Contestant(
+        _sizes(_llamaindex_code), frozenset(CODE), "llama_index", "llama-index-core"
+    ),
+    "LlamaIndex Markdown": Contestant(
+        _sizes(_llamaindex_markdown),
+        frozenset({"docs", "prose"}),
+        "llama_index",
+        "llama-index-core",
+    ),
+    "semantic-text-splitter": Contestant(
+        _sizes(_semantic), _ALL, "semantic_text_splitter", "semantic-text-splitter"
+    ),
+    "chonkie": Contestant(_sizes(_chonkie), _ALL - {"tables"}, "chonkie", "'chonkie<1.7'"),
+    "chonkie TableChunker": Contestant(
+        _sizes(_chonkie_table), frozenset({"tables"}), "chonkie", "'chonkie<1.7'"
+    ),
+    "astchunk": Contestant(
+        _sizes(_astchunk), frozenset({"python", "java", "typescript"}), "astchunk", "astchunk"
+    ),
+    "fixed length": Contestant(_sizes(_fixed), _ALL),
+}
+"""Ours and the peers, in the order in which they print."""
