@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import unescape
 
 from structchunk_core.formats._markdown_blocks import Block
@@ -16,10 +16,10 @@ _ALTERNATIVE = re.compile(r"\salt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECA
 _OPENING = re.compile(r"<h[1-6][\s>]", re.IGNORECASE)
 
 
-def with_headings(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+def with_headings(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks; one of HTML that begins with a whole heading is that, and what is left of it."""
     for block in blocks:
-        found = _heading_or_none(text, block)
+        found = _heading_or_none(text, block) if block.kind in {"html", "region"} else None
         if found is None:
             yield block
             continue

@@ -20,10 +20,9 @@ from structchunk_core.formats._markdown_blocks import (
     Blocks,
     Region,
     leading,
-    read_blocks,
-    walk_blocks,
 )
 from structchunk_core.formats._markdown_html import is_heading
+from structchunk_core.formats._markdown_reader import read_blocks
 
 _READINGS = 3
 
@@ -31,24 +30,45 @@ _READINGS = 3
 def read_with_regions(text: str) -> Blocks:
     """The blocks of the text, with each region as one block of kind ``region``."""
     blocks = read_blocks(text)
-    if not _MAY_OPEN.search(text):
+    if not _may_have_regions(blocks):
         return blocks
-    regions = _regions(blocks)
+    regions: Sequence[Region] = _regions(blocks)
     for _ in range(_READINGS - 1):
         if not regions:
             break
         by_start = {region.start: region for region in regions}
         again = read_blocks(_hidden(text, regions), by_start)
-        found = [block.region for block in walk_blocks(again.blocks) if block.region]
-        if len(found) == len(regions):
+        if len(again.regions) == len(regions):
             return again
-        regions = found  # the others stand where no block can begin: read again without them
+        regions = (
+            again.regions
+        )  # the others stand where no block can begin: read again without them
     return blocks
 
 
-_MAY_OPEN = re.compile(
-    r"^[ \t]*+(?::::|///|\$\$|!!!|\?\?\?|===[!+]?[ \t])|</[A-Za-z]", re.MULTILINE
-)
+def _may_have_regions(blocks: Blocks) -> bool:
+    """Whether anything outside code may open one: a line with a mark, or a closing tag."""
+    text = blocks.text
+    patterns = [_CLOSING] if "</" in text else []
+    if any(mark in text for mark in (*_INDENTING, *_CONTAINING, _DOLLAR)):
+        patterns.append(_OPENING)
+    if not patterns:
+        return False
+    code = blocks.code()
+    starts = [start for start, _ in code]
+    for pattern in patterns:
+        for found in pattern.finditer(text):
+            number = bisect_right(starts, found.start()) - 1
+            if number < 0 or found.start() >= code[number][1]:
+                return True
+    return False
+
+
+_INDENTING = ("!!!", "???", "===")
+_CONTAINING = (":::", "///")
+_DOLLAR = "$$"
+_OPENING = re.compile(r"^[ \t]*+(?::::|///|\$\$|!!!|\?\?\?|===[!+]?[ \t])", re.MULTILINE)
+_CLOSING = re.compile(r"</[A-Za-z]")
 _NOT_LINE_END = re.compile(r"[^\n]+")
 
 
@@ -70,12 +90,15 @@ def _regions(blocks: Blocks) -> list[Region]:
     """The outermost regions, in order."""
     leaves = _Leaves(blocks)
     text = blocks.text
-    found = [
-        *_math(blocks, leaves),
-        *_containers(text, leaves),
-        *_indented(text, leaves),
-        *_elements(text, leaves),
-    ]
+    found: list[Region] = []
+    if _DOLLAR in text:
+        found.extend(_math(blocks, leaves))
+    if any(mark in text for mark in _CONTAINING):
+        found.extend(_containers(text, leaves))
+    if any(mark in text for mark in _INDENTING):
+        found.extend(_indented(text, leaves))
+    if "</" in text:
+        found.extend(_elements(text, leaves))
     found.sort(key=lambda region: (region.start, -region.end))
     kept: list[Region] = []
     reached = 0
@@ -94,7 +117,7 @@ class _Leaves:
     """The blocks without blocks in them, to look up by position."""
 
     def __init__(self, blocks: Blocks) -> None:
-        self.all = [block for block in walk_blocks(blocks.blocks) if not block.children]
+        self.all = blocks.leaves()
         self._starts = [block.start for block in self.all]
         self._headings = [
             block.start
@@ -317,7 +340,9 @@ def _tags(text: str, leaves: Sequence[Block]) -> Iterator[tuple[Block, str, bool
     reached = 0
     for block in leaves:
         is_html = block.kind == "html"
-        if block.start < reached or (is_html and _RAW.match(text, block.start)):
+        if block.start < reached or text.find("<", block.start, block.end) < 0:
+            continue
+        if is_html and _RAW.match(text, block.start):
             continue
         if is_html or block.kind == "paragraph":
             for name, closes, start, end in _tags_of(text, block.start, block.end, is_html):

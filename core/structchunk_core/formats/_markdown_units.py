@@ -7,8 +7,10 @@ and lists belong to it, and reaches to the next one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
@@ -19,11 +21,12 @@ from structchunk_core.formats._glue import (
     leads_in,
     may_be_commented,
 )
-from structchunk_core.formats._markdown_blocks import Block, Region, View, read_blocks
+from structchunk_core.formats._markdown_blocks import Block, Region, View
+from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import line_start
-from structchunk_core.unit import Repeat, Tie, Unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
 _MAX_REGIONS = 5
 """How often a region is read again for the regions in it; deeper ones are plain blocks."""
@@ -61,6 +64,9 @@ _REFERENCE = re.compile(r"^[ \t>]*+\[[^\]\n]++\]:", re.MULTILINE)
 
 def with_references(text: str, blocks: Sequence[Block], start: int) -> Iterator[Block]:
     """The blocks, and link reference definitions between them, which the parser passes over."""
+    if "]:" not in text:
+        yield from blocks
+        return
     position = start
     for block in blocks:
         if found := _REFERENCE.search(text, position, block.start):
@@ -91,16 +97,20 @@ def units_of(
         second: the weakest tie of the second unit.
     """
     kept, starts = _starts(document, blocks, start, end)
+    previous: Block | None = None
     for number, block in enumerate(kept):
-        previous = kept[number - 1] if number else None
         following = kept[number + 1] if number + 1 < len(kept) else None
-        leads = following is not None and following.kind in _FOLLOWERS
-        tie = first if previous is None else _tie(document, previous, block, starts[number], leads)
-        if number == 1:
-            tie = max(tie, second)
+        if previous is None:
+            tie = first
+        else:
+            leads = following is not None and following.kind in _FOLLOWERS
+            tie = _tie(document, previous, block, starts[number], leads)
+            if number == 1:
+                tie = max(tie, second)
         beyond = kept[number + 2] if number + 2 < len(kept) else None
         place = _Place(starts[number], starts[number + 1], tie, previous, following, beyond)
         yield _MAKERS[block.kind](document, block, place)
+        previous = block
 
 
 def _starts(
@@ -109,17 +119,19 @@ def _starts(
     """The blocks that begin on a line of their own, and where each begins; then the end."""
     kept = list(blocks[:1])
     starts = [start]
+    text, at = document.text, document.view.to_source
+    last = start
     for block in blocks[1:]:
-        position = line_start(document.text, document.at(block.start))
-        if starts[-1] < position < end:
+        position = line_start(text, at(block.start))
+        if last < position < end:
             kept.append(block)
             starts.append(position)
+            last = position
     starts.append(end)
     return kept, starts
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a unit stands: its span in the source text, its tie, the blocks beside it."""
 
     start: int
@@ -157,7 +169,9 @@ _CONTAINER = re.compile(r"(?::{3,}|/{3,})[ \t]*+[\w{.][^\n]*+$")
 
 def _opens(document: Document, block: Block) -> bool:
     """Whether a paragraph is the opening line of a container that nothing closes."""
-    return block.kind == "paragraph" and _CONTAINER.match(document.words(block)) is not None
+    if block.kind != "paragraph" or document.view.text[block.start] not in ":/":
+        return False
+    return _CONTAINER.match(document.words(block)) is not None
 
 
 def _leads_in(document: Document, previous: Block, block: Block, touches: bool) -> bool:
@@ -180,22 +194,36 @@ def _region_kind(block: Block) -> str:
 
 def _blank_above(text: str, start: int) -> bool:
     """Whether the line above the one that begins at start shows nothing but quote marks."""
-    return start == 0 or not text[line_start(text, start - 1) : start].strip(" \t\r\n>")
+    return (
+        start == 0
+        or text.startswith("\n\n", start - 2)
+        or not text[line_start(text, start - 1) : start].strip(" \t\r\n>")
+    )
 
 
 # One maker for each kind of block
 
 
 def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
-    return Unit(
-        block.kind, place.start, place.end, tie=place.tie, node_type=_NODE_TYPES[block.kind]
-    )
+    return _unit(block.kind, place)
+
+
+def _unit(
+    kind: str,
+    place: _Place,
+    repeat: Repeat | None = None,
+    opener: Callable[[], Iterable[Unit]] | None = None,
+    language: str = "",
+) -> Unit:
+    """An atomic unit without a name."""
+    node_type = _NODE_TYPES[kind]
+    start, end, tie = place[:3]
+    return make_unit(kind, start, end, "", True, tie, language, None, repeat, opener, node_type)
 
 
 def _container(document: Document, block: Block, place: _Place) -> Unit:
     """A unit that opens into the blocks in it."""
-    unit = _leaf(document, block, place)
-    start, end, tie = place.start, place.end, place.tie
+    start, end, tie = place[:3]
     second = Tie.CLOSE if block.kind == "item" else Tie.FREE
 
     def children() -> Iterator[Unit]:
@@ -203,8 +231,8 @@ def _container(document: Document, block: Block, place: _Place) -> Unit:
         return units_of(document, inner, start, end, first=tie, second=second)
 
     if not block.children:
-        return unit
-    return replace(unit, opener=children, repeat=_carried(document, block))
+        return _unit(block.kind, place)
+    return _unit(block.kind, place, _carried(document, block), children)
 
 
 def _carried(document: Document, block: Block) -> Repeat | None:
@@ -237,16 +265,24 @@ def _inner(document: Document, block: Block) -> Iterator[Block]:
 
 
 def _section(document: Document, block: Block, place: _Place) -> Unit:
-    return Unit(
+    start, end, tie = place[:3]
+
+    def children() -> Iterator[Unit]:
+        return units_of(document, block.children, start, end)
+
+    return make_unit(
         "section",
-        place.start,
-        place.end,
-        label=block.label,
-        atomic=False,
-        tie=place.tie,
-        opener=lambda: units_of(document, block.children, place.start, place.end),
-        node_type="section",
-        level=block.level,
+        start,
+        end,
+        block.label,
+        False,  # atomic
+        tie,
+        "",  # language
+        None,  # definition
+        None,  # repeat
+        children,
+        "section",
+        block.level,
     )
 
 
@@ -262,15 +298,18 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
                 document, item, _Place(starts[number], starts[number + 1], tie, None, None)
             )
 
-    return Unit(
+    return make_unit(
         block.kind,
         place.start,
         place.end,
-        atomic=block.kind != "list",
-        tie=place.tie,
-        repeat=_intro(document, block, place) if block.kind == "procedure" else None,
-        opener=children if block.children else None,
-        node_type=_NODE_TYPES[block.kind],
+        "",
+        block.kind != "list",  # atomic
+        place.tie,
+        "",  # language
+        None,  # definition
+        _intro(document, block, place) if block.kind == "procedure" else None,
+        children if block.children else None,
+        _NODE_TYPES[block.kind],
     )
 
 
@@ -291,9 +330,10 @@ def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
 def _lead(document: Document, block: Block) -> str:
     """What stands in front of a block on its line, with blanks for all but quote marks."""
     position = document.at(block.start)
-    return _LEAD.sub(
-        " ", document.text[line_start(document.text, position) : position].lstrip("\ufeff")
-    )
+    start = line_start(document.text, position)
+    if start == position:
+        return ""
+    return _LEAD.sub(" ", document.text[start:position].lstrip("\ufeff"))
 
 
 _LEAD = re.compile(r"[^>\s]")
@@ -341,42 +381,41 @@ def _fence(document: Document, block: Block, place: _Place) -> Unit:
     """A fence opens into its opening line, the units of its content and its closing line."""
     text = document.text
     at = document.at(block.start)
-    unit = replace(_leaf(document, block, place), language=_language(block.label))
+    info = block.label
+    language = _language(info) if info else ""
     opening = _FENCE.match(text, at)
     line_end = text.find("\n", at, place.end)
     if opening is None or line_end < 0:
-        return unit
-    directive = _DIRECTIVE.match(block.label)
+        return _unit("fence", place, language=language)
+    directive = _DIRECTIVE.match(info)
     if directive and _holds_blocks(directive[1].lower()):
         return _directive(document, block, place, directive[1].lower(), opening[0])
-    if block.label.strip(" {}").lower() == "math":
-        unit = replace(unit, kind="math", language="", node_type=_NODE_TYPES["math"])
+    kind = "fence"
+    if info.strip(" {}").lower() == "math":
+        kind, language = "math", ""
     lead = _lead(document, block)
     mark = opening[0]
-    stop = min(place.end, document.at(block.end - 1) + 1)
-    close = _closing_line(text, line_end + 1, stop, place.end, mark)
-    written = text[line_start(text, at) : at]
-    begin = line_end + 1
-    if directive:
-        begin = _behind_options(text, begin, close)
 
     def children() -> Iterator[Unit]:
+        begin = line_end + 1
+        stop = min(place.end, document.at(block.end - 1) + 1)
+        close = _closing_line(text, begin, stop, place.end, mark)
+        if directive:
+            begin = _behind_options(text, begin, close)
         if begin < place.end:
             yield Unit("fence_mark", place.start, begin, tie=place.tie)
             if begin < close:
-                yield from _code(document, (begin, close), unit.language, written)
+                written = text[line_start(text, at) : at]
+                yield from _code(document, (begin, close), language, written)
             if close < place.end:
                 yield Unit("fence_mark", close, place.end, tie=Tie.HEAD)
 
-    return replace(
-        unit,
-        repeat=Repeat(
-            before=lead + text[at:line_end].rstrip("\r") + "\n",
-            after="\n" + lead + mark,
-            required=True,
-        ),
-        opener=children,
+    repeat = Repeat(
+        before=lead + text[at:line_end].rstrip("\r") + "\n",
+        after="\n" + lead + mark,
+        required=True,
     )
+    return _unit(kind, place, repeat, children, language)
 
 
 def _closing_line(text: str, start: int, stop: int, end: int, mark: str) -> int:
@@ -468,6 +507,7 @@ def _code(document: Document, span: tuple[int, int], language: str, written: str
     yield from units[1:]
 
 
+@lru_cache(maxsize=256)
 def _language(info: str) -> str:
     """The language that an info string means: ``python`` in ``{.py title="x"}``."""
     wrapped = _WRAPPED_LANGUAGE.match(info)

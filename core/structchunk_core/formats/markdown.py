@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._markdown_blocks import MAX_DEPTH, Block, Blocks, View
+from structchunk_core.formats._markdown_blocks import Block, Blocks, View, make_block
 from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_html import with_headings
+from structchunk_core.formats._markdown_reader import MAX_DEPTH
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.formats._markdown_units import Document, units_of, with_references
 from structchunk_core.source import Source, parsable
@@ -28,12 +29,15 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     """
     text = source.text
     mark = 1 if text.startswith("\ufeff") else 0
-    view = View(_LONE_RETURN.sub(" ", parsable(text))[mark:], mark)
+    plain = parsable(text)
+    view = View((_LONE_RETURN.sub(" ", plain) if "\r" in plain else plain)[mark:], mark)
     head = read_head(view.text, is_mdx=source.path.lower().endswith(".mdx"))
-    body = _NOT_LINE_END.sub(_blanks, view.text[: head.end]) + view.text[head.end :]
+    body = view.text
+    if head.end:
+        body = _NOT_LINE_END.sub(_blanks, body[: head.end]) + body[head.end :]
     read = read_with_regions(body)
-    plain = with_references(read.text, read.blocks, head.end)
-    blocks = (*_head_blocks(head), *with_headings(body, tuple(plain)))
+    referring = with_references(read.text, read.blocks, head.end)
+    blocks = (*_head_blocks(head), *with_headings(body, referring))
     document = Document(text, view, read.text, options)
     firsts = [block.label for block in blocks if block.level == 1 and block.label]
     title = head.title or (firsts[0] if len(firsts) == 1 else "")
@@ -135,8 +139,9 @@ def _sections(blocks: Sequence[Block]) -> tuple[Block, ...]:
     def close() -> None:
         inner = tuple(members.pop())
         heading = headings.pop()
+        end = inner[-1].end
         members[-1].append(
-            Block("section", heading.start, inner[-1].end, inner, heading.level, heading.label)
+            make_block("section", heading.start, end, inner, heading.level, heading.label)
         )
 
     for block in blocks:

@@ -1,0 +1,360 @@
+"""The blocks of a Markdown text, as pulldown-cmark sees them.
+
+Only blocks are kept. Most events of the parser are about what stands inside a paragraph: they
+are looked at for the plain text of headings and to tell display math from prose, and passed over
+everywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from structchunk_core.formats._markdown_blocks import (
+    Block,
+    Blocks,
+    Inside,
+    Region,
+    Rows,
+    make_block,
+    walk_blocks,
+)
+from structchunk_core.source import ByteOffsets
+
+MAX_DEPTH = 100
+"""Blocks nested deeper than this are text of the block around them."""
+
+
+def read_blocks(text: str, regions: Mapping[int, Region] | None = None) -> Blocks:
+    """The blocks of a text without lone surrogates and lone carriage returns.
+
+    Args:
+        text: what to read.
+        regions: what an empty heading at a position stands for.
+    """
+    import pyromark
+
+    option = pyromark.Options
+    # No heading attributes: they take "{id}" off "GET /users/{id}". No metadata blocks: they
+    # are found anywhere, not only at the start of the document.
+    options = (
+        option.ENABLE_TABLES
+        | option.ENABLE_FOOTNOTES
+        | option.ENABLE_STRIKETHROUGH
+        | option.ENABLE_TASKLISTS
+        | option.ENABLE_MATH
+        | option.ENABLE_GFM
+        | option.ENABLE_DEFINITION_LIST
+    )
+    events = iter(pyromark.events_with_range(text, options=options))
+    return _Reader(text, regions or {}).read(events)
+
+
+_LEAVES = {
+    "Paragraph": "paragraph",
+    "Heading": "heading",
+    "CodeBlock": "fence",
+    "HtmlBlock": "html",
+    "DefinitionListTitle": "term",
+}
+_CONTAINERS = {
+    "Item": "item",
+    "List": "list",
+    "BlockQuote": "quote",
+    "Table": "table",
+    "FootnoteDefinition": "footnote",
+    "DefinitionList": "definition_list",
+    "DefinitionListDefinition": "definition",
+}
+_TABLE_PARTS = frozenset({"TableHead", "TableRow", "TableCell"})
+_BLOCK_TAGS = frozenset({*_LEAVES, *_CONTAINERS, *_TABLE_PARTS})
+_BREAKS = frozenset({"SoftBreak", "HardBreak"})
+_TEXTS = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
+
+_Events = Iterator[tuple[Any, Any]]
+"""Events of the parser, each with its half-open span in bytes: ``start`` and ``end``."""
+
+
+class _Reader:
+    """Collects blocks from events into columns, in document order; positions in bytes.
+
+    Most blocks stand in others and are never asked for: values are made of the outermost, and of
+    what is inside them on demand.
+    """
+
+    def __init__(self, text: str, regions: Mapping[int, Region]) -> None:
+        self._text = text
+        self._regions = regions
+        self._offsets = ByteOffsets(text)
+        self._kinds: list[str] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._behind: list[int] = []  # the number of the first block behind all in it
+        self._levels: dict[int, int] = {}  # of headings
+        self._labels: dict[int, str] = {}  # of headings and fences
+        self._rows: dict[int, array[int]] = {}  # where those of the body of a table begin
+        self._found: dict[int, Region] = {}
+        self._may_hold_math = "$$" in text
+        self._formulas: set[int] = set()  # paragraphs with display math
+        self._prose: set[int] = set()  # and those of them with anything else
+        self._math: list[tuple[int, int]] = []
+        # What is being read:
+        self._around: list[int] = []  # the blocks around; nesting costs no recursion
+        self._tight = -1  # a paragraph that the parser does not announce, as in tight lists
+        self._row_starts: array[int] | None = None  # of the table around
+        self._skipped = 0  # how many blocks around are nested too deeply
+        self._deep = -1
+
+    def read(self, events: _Events) -> Blocks:
+        """All blocks that the events tell of."""
+        name: str
+        value: Any
+        for event, span in events:
+            if type(event) is str:
+                if event == "Rule":
+                    self._tight = -1
+                    if not self._skipped:
+                        self._add("rule", span)
+                    continue
+                name, value = event, None
+            else:
+                name, value = event.popitem()
+            if name == "Start":
+                name, detail = (value, None) if type(value) is str else value.popitem()
+                if name in _BLOCK_TAGS:
+                    self._tight = -1
+                    self._begin(name, detail, span, events)
+                    continue
+            elif name == "End":
+                tag = value if type(value) is str else next(iter(value))
+                if tag in _BLOCK_TAGS:
+                    self._tight = -1
+                    self._end(tag)
+                continue
+            if self._tight >= 0:
+                self._ends[self._tight] = max(self._ends[self._tight], span["end"])
+            elif self._row_starts is None and not self._skipped:
+                self._tight = self._add("paragraph", span)
+            if self._may_hold_math and not self._skipped:
+                self._note(self._tight, name, value, span)
+        blocks = tuple(self._blocks(0, len(self._kinds)))
+        return Blocks(
+            self._text,
+            blocks,
+            tuple(self._math),
+            self._deep,
+            tuple(self._found.values()),
+            self._leaves,
+            self._code,
+        )
+
+    def _begin(self, tag: str, detail: Any, span: Mapping[str, int], events: _Events) -> None:
+        if self._skipped or len(self._around) >= MAX_DEPTH:
+            if self._deep < 0:
+                self._deep = self._offsets.to_character(span["start"])
+            self._skipped += 1
+        elif tag in _LEAVES:
+            self._leaf(tag, detail, span, events)
+        elif tag in _CONTAINERS:
+            number = self._add(_kind(tag, detail), span)
+            self._around.append(number)
+            if tag == "Table":
+                self._row_starts = self._rows[number] = array("q")
+        elif tag == "TableRow" and self._row_starts is not None:
+            self._row_starts.append(span["start"])
+
+    def _end(self, tag: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+        elif tag not in _TABLE_PARTS:
+            self._behind[self._around.pop()] = len(self._kinds)
+            self._row_starts = None
+
+    def _add(self, kind: str, span: Mapping[str, int]) -> int:
+        """The number of a further block, with nothing in it so far."""
+        number = len(self._kinds)
+        self._kinds.append(kind)
+        self._starts.append(span["start"])
+        self._ends.append(span["end"])
+        self._behind.append(number + 1)
+        return number
+
+    def _leaf(self, tag: str, detail: Any, span: Mapping[str, int], events: _Events) -> None:
+        """A block without blocks in it, with all events up to its end."""
+        kind = _LEAVES[tag]
+        if kind == "fence":
+            if detail == "Indented":
+                kind = "code"
+            else:
+                self._labels[len(self._kinds)] = detail["Fenced"]
+        number = self._add(kind, span)
+        if kind == "heading":
+            self._levels[number] = int(detail["level"][1])
+            self._labels[number] = self._words(events)
+            if self._regions:
+                region = self._regions.get(self._offsets.to_character(span["start"]))
+                if region is not None:
+                    self._found[number] = region
+        elif self._may_hold_math and kind not in {"fence", "code"}:
+            for event, inner in events:
+                if type(event) is not str:
+                    name, value = event.popitem()
+                    if name != "End":
+                        self._note(number, name, value, inner)
+                    elif value == tag:
+                        break
+        else:
+            for event, _ in events:  # a dictionary, or the name of a break, which holds no "End"
+                if "End" in event and event["End"] == tag:
+                    break
+
+    def _words(self, events: _Events) -> str:
+        """The plain text of a heading."""
+        words: list[str] = []
+        for event, span in events:
+            if type(event) is str:
+                words.append(" ")
+                continue
+            name, value = event.popitem()
+            if name in _TEXTS:
+                words.append(value)
+                if name == "DisplayMath":
+                    self._note(-1, name, value, span)
+            elif name == "End" and "Heading" in value:
+                break
+        text = " ".join("".join(words).split())
+        return _ATTRIBUTES.sub("", text) if text.endswith("}") else text
+
+    def _note(self, number: int, name: str, value: Any, span: Mapping[str, int]) -> None:
+        """What stands in a paragraph that may be nothing but display math."""
+        if name == "DisplayMath":
+            at = self._offsets.to_character
+            self._math.append((at(span["start"]), at(span["end"])))
+            self._formulas.add(number)
+        elif name not in _BREAKS and (name != "Text" or not value.isspace()):
+            self._prose.add(number)
+
+    def _blocks(self, first: int, stop: int) -> Iterator[Block]:
+        """The blocks that are no part of another one among the numbers from first to stop."""
+        number = first
+        while number < stop:
+            block = self._block(number)
+            if block.kind == "definition_list":
+                yield from _definitions(self._text, block)
+            else:
+                yield block
+            number = self._behind[number]
+
+    def _block(self, number: int) -> Block:
+        start, end = self._starts[number], self._ends[number]
+        rows = None
+        at = self._offsets.to_character
+        start, end = at(start), at(end)
+        if number in self._found:
+            region = self._found[number]
+            return Block("region", start, region.end, region=region)
+        kind = self._kinds[number]
+        behind = self._behind[number]
+        inside: tuple[Block, ...] | Inside = ()
+        if kind == "paragraph":
+            if self._is_math(number, start, end):
+                kind = "math"
+        elif behind > number + 1:
+            inside = Inside(partial(self._blocks, number + 1, behind))
+        elif kind == "table":
+            rows = Rows(self._rows[number], self._offsets)
+        level = self._levels.get(number, 0)
+        return make_block(kind, start, end, inside, level, self._labels.get(number, ""), rows)
+
+    def _is_math(self, number: int, start: int, end: int) -> bool:
+        r"""Whether a paragraph is nothing but formulas, or one between ``\[`` and ``\]``."""
+        if number in self._formulas:
+            return number not in self._prose
+        text = self._text
+        return text.startswith("\\[", start) and text[start:end].rstrip().endswith("\\]")
+
+    def _code(self) -> list[tuple[int, int]]:
+        at = self._offsets.to_character
+        columns = zip(self._kinds, self._starts, self._ends, strict=True)
+        return [(at(start), at(end)) for kind, start, end in columns if kind in {"fence", "code"}]
+
+    def _leaves(self) -> list[Block]:
+        found: list[Block] = []
+        number = 0
+        while number < len(self._kinds):
+            behind = self._behind[number]
+            if self._kinds[number] == "definition_list":  # some of it may be prose
+                below = walk_blocks(tuple(self._blocks(number, behind)))
+                found.extend(block for block in below if not block.children)
+                number = behind
+                continue
+            if behind == number + 1:
+                found.append(self._block(number))
+            number += 1
+        return found
+
+
+# "{#id}", "{: .class}" and "{key=value}" behind a heading; "{id}" is a part of it.
+_ATTRIBUTES = re.compile(r"\s\{:?\s*+(?:[#.]|[\w-]++=)[^{}]*+\}$")
+
+
+def _kind(tag: str, detail: Any) -> str:
+    if tag == "List" and detail is not None:
+        return "procedure"
+    return "admonition" if tag == "BlockQuote" and detail else _CONTAINERS[tag]
+
+
+def _definitions(text: str, block: Block) -> Iterator[Block]:
+    """The list as items of terms and their definitions.
+
+    pulldown-cmark takes any line that begins with a colon (``:rocket: Fast``) for a definition;
+    without a blank behind the colon it is the prose that it looks like.
+    """
+    kept: list[Block] = []
+    for group in _groups(block.children):
+        cut = next((n for n, child in enumerate(group) if _is_prose(text, child)), len(group))
+        if cut and group[cut - 1].kind == "term":
+            cut = 0
+        if cut:
+            kept.append(Block("item", group[0].start, group[cut - 1].end, tuple(group[:cut])))
+        if cut < len(group):
+            if kept:
+                yield Block("definition_list", kept[0].start, kept[-1].end, tuple(kept))
+                kept = []
+            yield from _paragraphs(text, group[cut:])
+    if kept:
+        yield Block("definition_list", kept[0].start, kept[-1].end, tuple(kept))
+
+
+def _groups(children: Sequence[Block]) -> Iterator[list[Block]]:
+    """Terms with the definitions behind them."""
+    group: list[Block] = []
+    for child in children:
+        if child.kind == "term" and group and group[-1].kind != "term":
+            yield group
+            group = []
+        group.append(child)
+    if group:
+        yield group
+
+
+def _paragraphs(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks as paragraphs; what stands directly below another belongs to it."""
+    first = blocks[0]
+    for previous, block in pairwise(blocks):
+        above = text[previous.start : block.start].split("\n")[-2:-1]
+        if above and not above[0].strip(" \t\r>"):
+            yield Block("paragraph", first.start, previous.end)
+            first = block
+    yield Block("paragraph", first.start, blocks[-1].end)
+
+
+def _is_prose(text: str, block: Block) -> bool:
+    if block.kind != "definition":
+        return False
+    colon = text.find(":", block.start, block.end)
+    return colon >= 0 and not text[colon + 1 : colon + 2].isspace()
