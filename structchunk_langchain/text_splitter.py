@@ -32,6 +32,7 @@ from structchunk_core.detect import converted_format_or_none, detect, language_o
 from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names, encoding_of_model
+from structchunk_core.tabling import TableProfile, TableRows
 from structchunk_core.unit import Span
 
 PARENT_KEY = "parent_{}"
@@ -110,6 +111,10 @@ class StructuralTextSplitter(TextSplitter):
         outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
             ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
+        table_profile: whether a table that is split gets a profile (how many rows, sums, means,
+            extremes), a document of its own behind all others; ``"always"``: every table does.
+        table_rows: ``"linked"``: each row of a table, under its caption and header, is an entry
+            that leads to the chunk it is in (see :meth:`split_entries`).
         **settings: every other setting of :class:`structchunk_core.Chunker`, by its name.
 
     Raises:
@@ -142,6 +147,8 @@ class StructuralTextSplitter(TextSplitter):
         on_missing_grammar: MissingGrammar = "warn",
         outline: OutlineMode = "none",
         strip_boilerplate: bool = False,
+        table_profile: TableProfile = True,
+        table_rows: TableRows = "grouped",
         **settings: Any,
     ) -> None:
         if tokenizer is None and length_function is None:
@@ -160,6 +167,8 @@ class StructuralTextSplitter(TextSplitter):
             on_missing_grammar=on_missing_grammar,
             outline=outline,
             strip_boilerplate=strip_boilerplate,
+            table_profile=table_profile,
+            table_rows=table_rows,
             **_known(settings),
         )
         self._language, self._format = check_route(self._chunker, language, format)
@@ -486,7 +495,7 @@ def _known(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _is_slice(chunk: Chunk) -> bool:
     """Whether the text is a slice of the document, whatever is in front of it and behind."""
-    return not (chunk.rendered or getattr(chunk, "derived", False))
+    return not (chunk.rendered or chunk.derived)
 
 
 def _moved(chunk: Chunk, characters: int, lines: int) -> Chunk:

@@ -13,6 +13,7 @@ from llama_index.core.callbacks import CallbackManager
 from structchunk_core import Chunker
 from structchunk_core.adapting import check_root, check_route
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
+from structchunk_core.tabling import TableProfile, TableRows
 from structchunk_llamaindex.asking import contextualizer_of
 from structchunk_llamaindex.parsing import IdFunction, ParserBase, check_common
 from structchunk_llamaindex.references import described, tokenizer_object
@@ -69,6 +70,12 @@ class StructuralNodeParser(ParserBase):
             cannot be pickled, so worker processes need an installed grammar.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
+        table_profile: whether a table that is split gets a profile (how many rows, sums, means,
+            extremes), a node that is the parent of those with its rows: its text is a short form
+            of it, and the LLM is shown the whole (``metadata["shown_text"]``). ``"always"``: every
+            table does.
+        table_rows: ``"linked"``: each row of a table, under its caption and header, is an
+            ``IndexNode`` that leads to the node it is in.
         include_metadata: whether nodes get the metadata of their document.
         include_prev_next_rel: whether nodes know their neighbours.
         callback_manager: told about parsing and chunking as by LlamaIndex's own parsers.
@@ -118,6 +125,8 @@ class StructuralNodeParser(ParserBase):
     )
     on_missing_grammar: MissingGrammar = Field(default="warn", description="Warn or raise.")
     strip_boilerplate: bool = Field(default=False, description="Leave out what is around pages.")
+    table_profile: TableProfile = Field(default=True, description="Which tables get a profile.")
+    table_rows: TableRows = Field(default="grouped", description="Whether rows are entries.")
 
     def __init__(  # noqa: PLR0913  # the settings by name, which editors and readers can see
         self,
@@ -140,6 +149,8 @@ class StructuralNodeParser(ParserBase):
         grammars: Mapping[str, Any] | None = None,
         on_missing_grammar: MissingGrammar = "warn",
         strip_boilerplate: bool = False,
+        table_profile: TableProfile = True,
+        table_rows: TableRows = "grouped",
         include_metadata: bool = True,
         include_prev_next_rel: bool = True,
         callback_manager: CallbackManager | None = None,
@@ -165,6 +176,8 @@ class StructuralNodeParser(ParserBase):
             grammars={} if grammars is None else grammars,
             on_missing_grammar=on_missing_grammar,
             strip_boilerplate=strip_boilerplate,
+            table_profile=table_profile,
+            table_rows=table_rows,
             include_metadata=include_metadata,
             include_prev_next_rel=include_prev_next_rel,
             callback_manager=CallbackManager([]) if callback_manager is None else callback_manager,

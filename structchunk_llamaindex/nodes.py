@@ -30,12 +30,11 @@ from structchunk_core.adapting import (
     path_key_or_none,
     shown_path,
 )
-from structchunk_core.chunker import Join
-from structchunk_core.hierarchy import is_derived
+from structchunk_core.framing import Join
 
 _PATH_KEYS = ("file_path", "file_name", "source")
 _TEXT_TEMPLATE: str = TextNode.model_fields["text_template"].default
-_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context")
+_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", "shown_text")
 
 
 def has_text(node: BaseNode) -> bool:
@@ -128,12 +127,15 @@ class Frame:
         embedded = {"context"} if embeds_context and chunk.context else set()
         absent = [line for line in chunk.imports if line not in chunk.text]
         shown = {"imports"} if absent else set()
+        shown_text = chunk.text if chunk.indexed else ""
+        shown |= {"shown_text"} if shown_text else set()
+        own = own_metadata(chunk, self.loaded) | {own_key("shown_text", self.loaded): shown_text}
         offset = self.offset
         return TextNode(
-            text=chunk.text,
+            text=chunk.indexed or chunk.text,
             start_char_idx=None if offset is None else offset + chunk.span.start,
             end_char_idx=None if offset is None else offset + chunk.span.end,
-            metadata=deepcopy(self.loaded) | own_metadata(chunk, self.loaded),
+            metadata=deepcopy(self.loaded) | own,
             excluded_embed_metadata_keys=self._hidden(self.hidden_from_embedding, embedded),
             excluded_llm_metadata_keys=self._hidden(self.hidden_from_llm, shown),
             relationships={NodeRelationship.SOURCE: deepcopy(self.source)},
@@ -210,14 +212,15 @@ def children_of(
     """
     profiles: dict[str, int] = {}
     for number, (chunk, _) in enumerate(rows):
-        if under_profiles and is_derived(chunk):
-            profiles.setdefault(chunk.parent_id, number)
+        if under_profiles:
+            for child in chunk.child_ids:
+                profiles.setdefault(child, number)
     found: dict[int, list[int]] = {}
     for number, (chunk, above) in enumerate(rows):
         if above >= 0:
             found.setdefault(above, []).append(number)
-        elif chunk.parent_id and not is_derived(chunk) and chunk.parent_id in profiles:
-            found.setdefault(profiles[chunk.parent_id], []).append(number)
+        elif chunk.id in profiles:
+            found.setdefault(profiles[chunk.id], []).append(number)
     return found
 
 

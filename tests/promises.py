@@ -18,7 +18,10 @@ def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None
     position = 0
     line = 1
     counted_to = 0
-    for chunk in chunks:
+    slices = [chunk for chunk in chunks if not chunk.derived]
+    for chunk in chunks[len(slices) :]:
+        check_derived(chunk, slices, text, chunker)
+    for chunk in slices:
         start, end = chunk.span
         assert start < end <= len(text) or (chunk.rendered and start == end), (
             f"span {chunk.span} in a text of {len(text)}"
@@ -45,6 +48,22 @@ def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None
     assert not tail.strip(), f"lost at the end: {tail[:80]!r}"
     identities = [chunk.id for chunk in chunks]
     assert len(set(identities)) == len(identities), "two chunks share an id"
+
+
+def check_derived(chunk: Chunk, slices: Sequence[Chunk], text: str, chunker: Chunker) -> None:
+    """Assert what holds for a chunk that is computed from others and stands behind them."""
+    assert chunk.derived, "what is derived stands behind all others"
+    assert 0 <= chunk.span.start <= chunk.span.end <= len(text)
+    assert not chunk.verbatim
+    assert chunk.embed_text.endswith(chunk.indexed or chunk.text)
+    check_budget(chunk, chunker)
+    known = {one.id: one for one in slices}
+    assert chunk.child_ids
+    assert all(identity in known for identity in chunk.child_ids)
+    if chunk.parent_id:
+        assert {known[identity].parent_id for identity in chunk.child_ids} == {chunk.parent_id}
+    for value in chunk.metadata(positions=True).values():
+        assert isinstance(value, str | int | bool)
 
 
 def check_slice(chunk: Chunk, text: str) -> None:

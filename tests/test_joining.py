@@ -82,7 +82,8 @@ def test_what_is_joined_to_a_chunk_counts(
     separate = settings.get("context", "separate") == "separate"
     position = 0
     for chunk in chunks:
-        assert chunk.embed_text == join(chunk.context if separate else "", chunk.text)
+        words = chunk.indexed or chunk.text
+        assert chunk.embed_text == join(chunk.context if separate else "", words)
         assert chunker.count(chunk.embed_text) <= chunker.chunk_size
         assert chunker.count(chunk.embed_text) == chunk.size
         if is_derived(chunk):

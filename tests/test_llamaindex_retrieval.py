@@ -7,7 +7,6 @@ import copy
 import json
 import pickle
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from llama_index.core.retrievers import AutoMergingRetriever, RecursiveRetriever
 from llama_index.core.schema import BaseNode, Document, IndexNode, MetadataMode, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 
-from structchunk_core import Chunk, Chunker, ConfigurationError, Contextualizer, Entry
-from structchunk_core.hierarchy import is_derived
+from structchunk_core import Chunker, ConfigurationError, Contextualizer
 from structchunk_llamaindex import (
     StructuralHierarchicalNodeParser,
     StructuralNodeParser,
@@ -249,33 +247,10 @@ def test_objects_of_an_index_are_resolved_and_found_once() -> None:
     assert nodes_and_objects(entries) == ([], [])
 
 
-def profiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each document's table a profile, and each part an entry, as tables do."""
-    original = Chunker.chunk
-
-    def chunk(self: Chunker, *arguments: Any, **named: Any) -> list[Chunk]:
-        parts = [one for one in original(self, *arguments, **named) if not is_derived(one)]
-        first = parts[0]
-        profile = replace(
-            first, kind="table_profile", text="60 cities", embed_text="60 cities", part=0, id="p"
-        )
-        entries = tuple(
-            Entry(f"row of part {part.part}", "row", "", part.id, part.parent_id, f"r{number}")
-            for number, part in enumerate(parts)
-        )
-        return [
-            profile,
-            *(replace(part, entries=(entry,)) for part, entry in zip(parts, entries, strict=True)),
-        ]
-
-    monkeypatch.setattr(Chunker, "chunk", chunk)
-
-
-def test_a_profile_is_the_parent_of_the_parts_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    profiled(monkeypatch)
+def test_a_profile_is_the_parent_of_the_parts_of_its_table() -> None:
     document = Document(text=CITIES, metadata={"file_path": "cities.csv"})
-    nodes = StructuralNodeParser(chunk_size=128)([document])
-    profile, *parts = [node for node in nodes if not isinstance(node, IndexNode)]
+    nodes = StructuralNodeParser(chunk_size=128, table_rows="linked")([document])
+    *parts, profile = [node for node in nodes if not isinstance(node, IndexNode)]
     assert len(parts) > 2
     assert [child.node_id for child in profile.child_nodes or []] == [n.node_id for n in parts]
     assert {part.parent_node.node_id for part in parts if part.parent_node} == {profile.node_id}
@@ -283,8 +258,29 @@ def test_a_profile_is_the_parent_of_the_parts_of_its_table(monkeypatch: pytest.M
     assert parts[0].prev_node is None
     assert parts[0].next_node == parts[1].as_related_node_info()
     entries = entries_of(nodes)
-    assert [entry.index_id for entry in entries] == [part.node_id for part in parts]
+    assert len(entries) == CITIES.count("\n") - 1
+    assert [*dict.fromkeys(entry.index_id for entry in entries)] == [n.node_id for n in parts]
     assert {entry.metadata["node_type"] for entry in entries} == {"row"}
+    by_id = {part.node_id: part for part in parts}
+    for entry in entries:
+        assert entry.text.split("\n")[-1] in by_id[entry.index_id].get_content()
+        assert CITIES.split("\n")[0] in entry.text
+
+
+def test_a_profile_is_found_by_a_short_form_and_shown_whole() -> None:
+    document = Document(text=CITIES, metadata={"file_path": "cities.csv"})
+    nodes = StructuralNodeParser(chunk_size=128)([document])
+    profile = nodes[-1]
+    assert profile.metadata["derived"] is True
+    embedded, shown = profile.get_content(EMBED), profile.get_content(LLM)
+    assert Chunker().count(embedded) <= 128
+    assert "mean" not in embedded
+    assert "mean" in shown
+    assert {node.metadata.keys() == profile.metadata.keys() for node in nodes} == {True}
+    assert all(node.metadata["shown_text"] == "" for node in nodes[:-1])
+    assert all("shown_text" not in node.get_content(LLM) for node in nodes[:-1])
+    without = StructuralNodeParser(chunk_size=128, table_profile=False)([document])
+    assert [node.node_id for node in without] == [node.node_id for node in nodes[:-1]]
 
 
 def sentence_of(prompt: str) -> str:

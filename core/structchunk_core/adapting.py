@@ -26,7 +26,7 @@ _BEGINNINGS = ("context", "start_char", "start_index", "start_line", "gap_before
 _ENDS = ("end_char", "end_line", "gap_after", "suffix_length")
 _ABSENT = object()
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
-OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context")
+OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context", "shown_text")
 """Every key that an adapter adds to the metadata of a document, but for :data:`_LEVELS`."""
 
 

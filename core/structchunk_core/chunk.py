@@ -22,10 +22,11 @@ class Entry:
 
     Attributes:
         text: what is indexed. Never measures more than ``chunk_size``.
-        kind: what sort of entry it is: ``outline``.
-        symbol: the qualified name of the definition that it is about.
+        kind: what sort of entry it is: ``outline`` of a definition, ``row`` of a table.
+        symbol: the qualified name of the definition that it is about, or ``""``.
         chunk_id: the id of the chunk that it leads to.
-        parent_id: the id shared by the parts of that definition when it was split, else ``""``.
+        parent_id: the id shared by the parts of that definition or table when it was split, else
+            ``""``.
         id: a UUID that stays the same as long as its text and the document's path do.
     """
 
@@ -69,6 +70,12 @@ class Chunk:
         anchor: the id by which the document itself calls the place where the chunk begins (the
             ``id`` of an HTML element, of a notebook cell), or ``""``.
         cell: 1-based number of the notebook cell that it begins in, or 0.
+        derived: whether it is computed from what stands at ``span`` (the profile of a table) and
+            stands beside the chunks that hold the document, behind all of them.
+        child_ids: of a profile, the ids of the chunks that hold its table; ``parent_id`` is the
+            one that they share as well.
+        indexed: what is embedded in the place of ``text``, where that is another text (of a
+            profile, a short form), else ``""``.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
@@ -77,7 +84,8 @@ class Chunk:
         size_at_most: what ``embed_text`` measures at most, known without counting it.
         problems: what could not be handled as it should have been.
         id: a UUID that stays the same as long as the chunk's own text and path do.
-        entries: further texts that lead to this chunk, when asked for (``outline``).
+        entries: further texts that lead to this chunk, when asked for (``outline``,
+            ``table_rows``).
         gap_before: what stands between the slice before, or the beginning of the document, and
             this one: blank lines, and in JSON the comma between two values that a cut fell on. Of
             a rendered document, in the rendering.
@@ -124,6 +132,9 @@ class Chunk:
     _known: dict[str, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
     _size: int = field(default=-1, repr=False, compare=False)
     _count: Callable[[str], int] | None = field(default=None, repr=False, compare=False)
+    derived: bool = False
+    child_ids: tuple[str, ...] = ()
+    indexed: str = ""
 
     @property
     def size(self) -> int:
@@ -246,6 +257,7 @@ class Chunk:
             "chunk_part": self.part,
             "chunk_parent_id": self.parent_id,
             "verbatim": self.verbatim,
+            "derived": self.derived,
             "prefix_length": len(self.prefix),
             "suffix_length": len(self.suffix),
             "problems": "; ".join(dict.fromkeys(problem.code for problem in self.problems)),
@@ -277,6 +289,7 @@ class Chunk:
             "path": list(self.path),
             "size": self.size,
             "metadata": self.metadata(),
+            "child_ids": list(self.child_ids),
             "entries": [
                 {"id": entry.id, "kind": entry.kind, "symbol": entry.symbol, "text": entry.text}
                 for entry in self.entries

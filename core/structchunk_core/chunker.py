@@ -28,11 +28,13 @@ from structchunk_core.contextualizing import (
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, PlacedProblems, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
+from structchunk_core.framing import CROWDED, Frame, Join
 from structchunk_core.hierarchy import Hierarchy, hierarchy_of
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack, split
 from structchunk_core.settings import (
     check_boolean,
+    check_boolean_or,
     check_choice,
     check_format,
     check_grammars,
@@ -44,6 +46,13 @@ from structchunk_core.settings import (
 )
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineNumbers, Source
+from structchunk_core.tabling import (
+    TableProfile,
+    TableRows,
+    Tabling,
+    split_tables,
+    whole_tables,
+)
 from structchunk_core.unit import Parsed, Rendering, Span, Unit
 
 ALGORITHM = 2
@@ -52,8 +61,6 @@ ALGORITHM = 2
 Granularity = Literal["definition", "packed"]
 ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
-Join = Callable[[str, str], str]
-"""From the context of a chunk, or ``""``, and its text to what is embedded."""
 OutlineMode = Literal["none", "split", "all"]
 
 _WHOLE = (0, 0, "")  # the place of what is not a part
@@ -96,6 +103,11 @@ class Chunker:
             for it. Its failure is a problem of the chunk.
         overlap_lines: how many lines of the chunk before, without blank ones, are repeated where
             there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
+        table_profile: whether a table that is split gets a profile, a chunk of its own behind all
+            others (:attr:`Chunk.derived`): how many rows, and of each column type, sum, mean,
+            least, greatest, most frequent values; ``"always"``: every table does.
+        table_rows: ``"linked"``: each row of a table, with caption and names of columns, is an
+            entry that leads to the chunk it is in; ``"grouped"``: none is.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -116,6 +128,8 @@ class Chunker:
     strip_boilerplate: bool = False
     contextualizer: Any = None
     overlap_lines: int = 0
+    table_profile: TableProfile = True
+    table_rows: TableRows = "grouped"
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -149,6 +163,8 @@ class Chunker:
                 "give chunk_overlap or overlap_lines, not both: got chunk_overlap="
                 f"{self.chunk_overlap} and overlap_lines={self.overlap_lines}"
             )
+        check_boolean_or("table_profile", self.table_profile, "always")
+        check_choice("table_rows", self.table_rows, ("grouped", "linked"))
         check_contextualizer(self.contextualizer)
         if self.contextualizer is not None and self.context == "none":
             raise ConfigurationError(
@@ -177,6 +193,8 @@ class Chunker:
             self.outline,
             self.strip_boilerplate,
             self.overlap_lines,
+            self.table_profile,
+            self.table_rows,
         )
         if self.contextualizer is not None:
             settings = (*settings, contextualizer_name(self.contextualizer))
@@ -291,7 +309,7 @@ class Chunker:
         source: Source,
         parsed: Parsed,
         scale: Scale,
-        frame: _Frame,
+        frame: Frame,
         problems: Sequence[Problem],
     ) -> list[Chunk]:
         budget = self._budget(source, frame)
@@ -310,16 +328,39 @@ class Chunker:
         if self.outline != "none" and parsed.facts is not None:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
-            return with_entries(chunks, outlines, source, budget, only_split=only_split)
-        return chunks
+            chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
+        return self._with_tables(chunks, assembly.pieces, source, parsed, frame)
+
+    def _with_tables(
+        self,
+        chunks: list[Chunk],
+        pieces: Sequence[Piece],
+        source: Source,
+        parsed: Parsed,
+        frame: Frame,
+    ) -> list[Chunk]:
+        """The chunks with what is asked for about the tables in them; profiles stand behind."""
+        links = self.table_rows == "linked"
+        if source.format == "code" or not (links or self.table_profile):
+            return chunks
+        tables = split_tables(pieces)
+        whole = whole_tables(pieces) if links or self.table_profile == "always" else []
+        tabling = Tabling(source, parsed.title, frame, self._measure)
+        if links:
+            chunks = tabling.with_rows([*tables, *whole], chunks)
+        if not self.table_profile:
+            return chunks
+        profiled = [*tables, *whole] if self.table_profile == "always" else tables
+        profiled.sort(key=lambda placed: placed.unit.start)
+        return [*chunks, *tabling.profiles(profiled, chunks)]
 
     @property
     def _target(self) -> int:
         return self.target_size or max(1, self.chunk_size // 2)
 
-    def _frame(self, source: Source, join: Join | None) -> _Frame:
+    def _frame(self, source: Source, join: Join | None) -> Frame:
         """What the join leaves of the budget, and how contexts and texts are put together."""
-        frame = _Frame(
+        frame = Frame(
             join,
             glue(source.format),
             self.context == "inline",
@@ -344,10 +385,10 @@ class Chunker:
         if frame.limit - around >= least:
             return replace(frame, limit=frame.limit - around, around=around)
         return replace(
-            frame, has_context=False, limit=least, most=least, around=around, problems=(_CROWDED,)
+            frame, has_context=False, limit=least, most=least, around=around, problems=(CROWDED,)
         )
 
-    def _budget(self, source: Source, frame: _Frame) -> Budget:
+    def _budget(self, source: Source, frame: Frame) -> Budget:
         limit = frame.limit
         reserve = 0
         if frame.has_context:
@@ -400,60 +441,6 @@ def chunk(
     return Chunker(**settings).chunk(text, path=path, language=language, format=format)
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """How contexts and texts are put together, and what room that leaves for them.
-
-    Attributes:
-        join: what is embedded of a context and a text; None: just the two.
-        glue: what stands between them then.
-        inline: whether the context becomes part of the text.
-        has_context: whether there are contexts at all.
-        limit: what context and text have room for.
-        most: what :meth:`embedded` may measure; of a crowded frame, what the text may.
-        label: what a context costs beyond what it measures.
-        around: what the join puts around a text.
-        problems: that of a crowded frame, whose join alone leaves too little room.
-    """
-
-    join: Join | None
-    glue: str
-    inline: bool
-    has_context: bool
-    limit: int
-    most: int
-    label: int = 0
-    around: int = 0
-    problems: tuple[Problem, ...] = ()
-
-    def shown(self, context: str, text: str) -> str:
-        """The text as a reader is given it."""
-        return context + self.glue + text if context and self.inline else text
-
-    def embedded(self, context: str, text: str) -> str:
-        """What is embedded of a context, or ``""``, and a text."""
-        if context and (self.inline or self.join is None):
-            text = context + self.glue + text
-            context = ""
-        return text if self.join is None else self.join(context, text)
-
-    def rewritten(self, chunk: Chunk, context: str) -> tuple[str, str]:
-        """What is shown and what is embedded of a chunk that gets another context."""
-        text = chunk.text
-        if self.inline and chunk.context:
-            text = text[len(chunk.context + self.glue) :]
-        return self.shown(context, text), self.embedded(context, text)
-
-    def counted(self, context: str, text: str) -> str:
-        """What has to be counted to know whether ``most`` is kept."""
-        return text if self.problems else self.embedded(context, text)
-
-
-_CROWDED = Problem(
-    "metadata-over-budget", "metadata that is embedded with the text leaves too little room for it"
-)
-
-
 _Described = tuple[Piece, Description, int]
 """A piece, what it is, and about what its text measures."""
 
@@ -463,7 +450,7 @@ class _Assembly:
 
     def __init__(
         self,
-        frame: _Frame,
+        frame: Frame,
         source: Source,
         parsed: Parsed,
         scale: Scale,
@@ -482,6 +469,7 @@ class _Assembly:
         self._surroundings: dict[Scope | None, Surroundings] = {}
         self._sizes: dict[str, int] = {"": 0}
         self._oversized: dict[int, Problem] = {}
+        self.pieces: list[Piece] = []  # what each chunk was made of
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[_Described] = []
@@ -508,6 +496,7 @@ class _Assembly:
             piece = piece._replace(problems=(*piece.problems, problem))
             described[number] = piece, description, about
         seen: dict[tuple[tuple[str, ...], str], int] = {}
+        self.pieces = [piece for piece, _, _ in described]
         last = len(described) - 1
         behind = 0
         for number, one in enumerate(described):
@@ -733,12 +722,17 @@ def _placed(
     if not chunks:
         return []
     lines = LineNumbers(text)
-    starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:]), len(text)]
+    count = sum(not chunk.derived for chunk in chunks)  # what is derived stands behind them
+    starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:count]), len(text)]
     noted = PlacedProblems(problems)
-    return [
+    placed = [
         _placed_at(chunk, start, behind, rendering, text, lines, noted)
-        for chunk, start, behind in zip(chunks, starts[:-1], starts[1:], strict=True)
+        for chunk, start, behind in zip(chunks[:count], starts[:-1], starts[1:], strict=True)
     ]
+    for chunk in chunks[count:]:
+        start, behind = (rendering.origin(position) for position in chunk.span)
+        placed.append(_placed_at(chunk, start, behind, rendering, text, lines, noted))
+    return placed
 
 
 def _placed_around(

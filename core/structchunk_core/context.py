@@ -56,6 +56,7 @@ _ELEMENT_TYPES = {
     "row": "table",
     "table": "table",
     "table_head": "table",
+    "table_profile": "table",
 }
 
 

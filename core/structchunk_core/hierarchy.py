@@ -128,7 +128,7 @@ def hierarchy_of(
 
 def is_derived(chunk: Chunk) -> bool:
     """Whether it stands beside the text of the document, such as the profile of a table."""
-    return chunk.kind == "table_profile"
+    return chunk.derived
 
 
 def _shared_id(unit: Unit, inside: Sequence[Chunk]) -> str:

@@ -49,6 +49,12 @@ def check_boolean(name: str, value: object) -> None:
         raise ConfigurationError(f"{name} must be True or False, got {shown(value)}")
 
 
+def check_boolean_or(name: str, value: object, choice: str) -> None:
+    """Check that a setting is True, False or the one word that it may be instead."""
+    if not (isinstance(value, bool) or (isinstance(value, str) and value == choice)):
+        raise ConfigurationError(f"{name} must be True, False or {choice!r}, got {shown(value)}")
+
+
 def check_level(value: object) -> None:
     """Check that ``split_level`` is the level of a heading, or None."""
     whole = isinstance(value, int) and not isinstance(value, bool)

@@ -299,7 +299,9 @@ def _splitters(
 
 
 def _structchunk(size: int, *, by_token: bool) -> Splitter:
-    chunker = Chunker(chunk_size=size, tokenizer=None if by_token else "characters")
+    chunker = Chunker(
+        chunk_size=size, table_profile=False, tokenizer=None if by_token else "characters"
+    )
 
     def split(text: str, path: str) -> list[Cut]:
         return [

@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=512, help="chunk_size in tokens")
     parser.add_argument("--verbose", action="store_true", help="show what differs")
     given = parser.parse_args()
-    chunker = Chunker(chunk_size=given.size)
+    chunker = Chunker(chunk_size=given.size, table_profile=False)
     total = Counts()
     for folder in given.folders:
         counts = Counts()

@@ -1,0 +1,65 @@
+"""How a context and a text are put together, for the reader and for what is embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from structchunk_core.chunk import Chunk
+from structchunk_core.errors import Problem
+
+Join = Callable[[str, str], str]
+"""From the context of a chunk, or ``""``, and its text to what is embedded."""
+
+CROWDED = Problem(
+    "metadata-over-budget", "metadata that is embedded with the text leaves too little room for it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How contexts and texts are put together, and what room that leaves for them.
+
+    Attributes:
+        join: what is embedded of a context and a text; None: just the two.
+        glue: what stands between them then.
+        inline: whether the context becomes part of the text.
+        has_context: whether there are contexts at all.
+        limit: what context and text have room for.
+        most: what :meth:`embedded` may measure; of a crowded frame, what the text may.
+        label: what a context costs beyond what it measures.
+        around: what the join puts around a text.
+        problems: that of a crowded frame, whose join alone leaves too little room.
+    """
+
+    join: Join | None
+    glue: str
+    inline: bool
+    has_context: bool
+    limit: int
+    most: int
+    label: int = 0
+    around: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    def shown(self, context: str, text: str) -> str:
+        """The text as a reader is given it."""
+        return context + self.glue + text if context and self.inline else text
+
+    def embedded(self, context: str, text: str) -> str:
+        """What is embedded of a context, or ``""``, and a text."""
+        if context and (self.inline or self.join is None):
+            text = context + self.glue + text
+            context = ""
+        return text if self.join is None else self.join(context, text)
+
+    def rewritten(self, chunk: Chunk, context: str) -> tuple[str, str]:
+        """What is shown and what is embedded of a chunk that gets another context."""
+        text = chunk.text
+        if self.inline and chunk.context:
+            text = text[len(chunk.context + self.glue) :]
+        return self.shown(context, text), self.embedded(context, text)
+
+    def counted(self, context: str, text: str) -> str:
+        """What has to be counted to know whether ``most`` is kept."""
+        return text if self.problems else self.embedded(context, text)

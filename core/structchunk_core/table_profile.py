@@ -1,0 +1,412 @@
+"""What a whole table says that no row does: counts, sums, extremes, for each column.
+
+One pass over the rows, a batch at a time: the same value of a column is looked at once in each
+batch. All figures are exact. Memory is bounded: of a column with more different values than are
+kept, only that is told, and of a number 8 bytes are kept for the median.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
+from typing import NamedTuple
+
+from structchunk_core.table_model import Table
+from structchunk_core.table_values import (
+    HAS_DIGIT,
+    LONGEST,
+    NO_DAY,
+    TRUTH,
+    Day,
+    Number,
+    day_or_none,
+    number_or_none,
+    read_otherwise,
+)
+
+_BATCH = 2048  # rows
+_MOST_KEPT = 1_000_000  # different values, in all columns together
+_LEAST_KEPT = 100  # in each
+_LARGEST = 1 << 62
+_YEARS = range(1000, 2200)
+_RECENT = range(1900, 2040)
+_TOP = 5
+
+
+class Extreme(NamedTuple):
+    """The least or greatest value of a column.
+
+    Attributes:
+        written: as the table has it.
+        row: the number of the first row that has it, from 0.
+        key: what tells that row from others: name and value of a column, or ``("", "")``.
+    """
+
+    written: str
+    row: int
+    key: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one column holds.
+
+    Attributes:
+        name: what it is called.
+        kind: ``integer``, ``decimal``, ``percentage``, ``money``, ``date``, ``year``,
+            ``boolean``, ``text``, or ``empty``.
+        unit: the currency of money, or ``""``.
+        filled: how many rows have something there.
+        of_kind: how many of these are of that kind; fewer in a mixed column.
+        empty: how many rows have nothing there.
+        distinct: how many different values, or -1: more than are kept.
+        least: the least number or earliest date.
+        greatest: the greatest or latest.
+        scale: of the sum: how many digits stand behind the point.
+        total: the sum of the numbers times ten to the power of the scale.
+        middle: the median at one digit more than the scale, times ten to that power; None when
+            the numbers are too large for it.
+        frequent: the most frequent values with their counts, most first, of at least two rows.
+    """
+
+    name: str
+    kind: str
+    unit: str = ""
+    filled: int = 0
+    of_kind: int = 0
+    empty: int = 0
+    distinct: int = 0
+    least: Extreme | None = None
+    greatest: Extreme | None = None
+    scale: int = 0
+    total: int = 0
+    middle: int | None = None
+    frequent: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether sum, mean and median mean something."""
+        return self.kind in {"integer", "decimal", "percentage", "money"}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a table holds.
+
+    Attributes:
+        rows: how many body rows there are.
+        columns: one for each column, in order.
+    """
+
+    rows: int
+    columns: tuple[Column, ...]
+
+
+def profile_of(table: Table) -> Profile:
+    """The profile of a table. Reads each row once, and those with extremes once more."""
+    gathered: list[_Gathered] = []
+    cap = max(_LEAST_KEPT, _MOST_KEPT // max(1, len(table.names)))
+    rows = table.rows()
+    first = 0
+    while batch := [row.values for row in islice(rows, _BATCH)]:
+        for number, cells in enumerate(zip_longest(*batch, fillvalue="")):
+            if number == len(gathered):
+                gathered.append(_Gathered(cap))
+            gathered[number].take(cells, first)
+        first += len(batch)
+    while len(gathered) < len(table.names):
+        gathered.append(_Gathered(cap))
+    columns = [one.column(table.name(number), first) for number, one in enumerate(gathered)]
+    return Profile(first, tuple(_with_keys(columns, table)))
+
+
+class _Bound(NamedTuple):
+    """A least or greatest value so far: what it compares by, as written, and its row or -1."""
+
+    value: tuple[int, ...]
+    written: str
+    row: int = -1
+
+
+def _placed(bound: _Bound | None, cells: Sequence[str], first: int) -> _Bound | None:
+    """The bound with its row, which is looked for once in each batch that brings a new one."""
+    if bound is None or bound.row >= 0:
+        return bound
+    return bound._replace(row=first + cells.index(bound.written))
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Numbers of one column, read with one decimal mark; all at the same scale."""
+
+    count: int = 0
+    scale: int = 0
+    total: int = 0
+    kept: array[int] | None = field(default_factory=lambda: array("q"))
+    least: _Bound | None = None
+    greatest: _Bound | None = None
+    units: Counter[str] = field(default_factory=Counter)
+    years: int = 0
+
+    def take(self, number: Number, times: int, written: str) -> None:
+        if number.scale > self.scale:
+            self._rescale(number.scale)
+        digits = number.digits * 10 ** (self.scale - number.scale)
+        self.count += times
+        self.total += digits * times
+        if number.year and number.digits in _YEARS:
+            self.years += times
+        if number.unit:
+            self.units[number.unit] += times
+        if self.kept is not None:
+            if -_LARGEST < digits < _LARGEST:
+                self.kept.extend([digits] * times)
+            else:
+                self.kept = None
+        if self.least is None or digits < self.least.value[0]:
+            self.least = _Bound((digits,), written)
+        if self.greatest is None or digits > self.greatest.value[0]:
+            self.greatest = _Bound((digits,), written)
+
+    def settle(self, cells: Sequence[str], first: int) -> None:
+        self.least = _placed(self.least, cells, first)
+        self.greatest = _placed(self.greatest, cells, first)
+
+    def _rescale(self, scale: int) -> None:
+        by = 10 ** (scale - self.scale)
+        self.scale = scale
+        self.total *= by
+        bounds = [bound.value[0] * by for bound in (self.least, self.greatest) if bound]
+        if self.kept is not None:
+            fits = all(-_LARGEST < digits < _LARGEST for digits in bounds)
+            self.kept = array("q", [digits * by for digits in self.kept]) if fits else None
+        if self.least and self.greatest:
+            self.least = self.least._replace(value=(bounds[0],))
+            self.greatest = self.greatest._replace(value=(bounds[1],))
+
+    def middle(self) -> int | None:
+        """The median, at one digit more than the scale."""
+        if not self.kept:
+            return None
+        ordered = sorted(self.kept)
+        half = len(ordered) // 2
+        if len(ordered) % 2:
+            return ordered[half] * 10
+        return (ordered[half - 1] + ordered[half]) * 5
+
+    def copy(self) -> _Numbers:
+        """The same numbers, to go on with another decimal mark."""
+        kept = None if self.kept is None else self.kept[:]
+        return replace(self, kept=kept, units=Counter(self.units))
+
+
+@dataclass(slots=True)
+class _Days:
+    """Dates of one column, read in one order of month and day."""
+
+    count: int = 0
+    broken: int = 0  # cells that are a date only in the other order
+    least: _Bound | None = None
+    greatest: _Bound | None = None
+    rests: tuple[str, str] = ("", "")  # the times of the day of the two
+
+    def take(self, day: Day | None, times: int, written: str) -> None:
+        if day is None:
+            self.broken += times
+            return
+        self.count += times
+        value = day[:3]
+        if self.least is None or (value, day.rest) < (self.least.value, self.rests[0]):
+            self.least, self.rests = _Bound(value, written), (day.rest, self.rests[1])
+        if self.greatest is None or (value, day.rest) > (self.greatest.value, self.rests[1]):
+            self.greatest, self.rests = _Bound(value, written), (self.rests[0], day.rest)
+
+    def settle(self, cells: Sequence[str], first: int) -> None:
+        self.least = _placed(self.least, cells, first)
+        self.greatest = _placed(self.greatest, cells, first)
+
+
+class _Gathered:
+    """What has been seen of one column so far."""
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._seen: Counter[str] = Counter()
+        self._is_full = False
+        self._filled = self._truths = self._swapped = 0
+        self._point = _Numbers()
+        self._comma: _Numbers | None = None  # once a cell may be read both ways
+        self._by_point = self._by_comma = 0  # cells that tell which mark is decimal
+        self._day_first, self._month_first = _Days(), _Days()
+
+    def take(self, cells: Sequence[str], first: int) -> None:
+        """The cells of a batch of rows, of which the first has the number ``first``."""
+        counted = Counter(cells)
+        self._filled += len(cells) - counted.pop("", 0)
+        if not self._is_full:
+            self._seen.update(counted)
+            if len(self._seen) > self._cap:
+                self._is_full = True
+                self._seen.clear()
+        for cell, times in counted.items():
+            number = number_or_none(cell)
+            if number is not None:
+                self._take_number(cell, number, times)
+            elif len(cell) <= LONGEST and HAS_DIGIT(cell):
+                self._take_day(cell, times)
+            elif TRUTH(cell.lower()) is not None:
+                self._truths += times
+        for one in (self._point, self._comma, self._day_first, self._month_first):
+            if one is not None:
+                one.settle(cells, first)
+
+    def _take_number(self, cell: str, number: Number, times: int) -> None:
+        other = number
+        if number.by_comma is None and ("," in cell or "." in cell):
+            other = read_otherwise(cell) or number
+            if other is not number and self._comma is None and other[:2] != number[:2]:
+                self._comma = self._point.copy()
+        elif number.by_comma is not None:
+            self._by_comma += times if number.by_comma else 0
+            self._by_point += 0 if number.by_comma else times
+        self._point.take(number, times, cell)
+        if self._comma is not None:
+            self._comma.take(other, times, cell)
+
+    def _take_day(self, cell: str, times: int) -> None:
+        day = day_or_none(cell)
+        other = day_or_none(cell, month_first=True) if "/" in cell else day
+        if day is None and other is None:
+            return
+        self._day_first.take(day, times, cell)
+        self._month_first.take(other, times, cell)
+        self._swapped += times if (day or other or NO_DAY).swapped else 0
+
+    def column(self, name: str, rows: int) -> Column:
+        """What the column holds, as one of as many rows in all."""
+        by_comma = self._comma is not None and self._by_comma > self._by_point
+        numbers = self._comma if self._comma is not None and by_comma else self._point
+        days, is_clear = self._days()
+        filled = self._filled
+        empty = rows - filled
+        distinct = -1 if self._is_full else len(self._seen)
+        frequent = tuple(
+            (value, count)
+            for value, count in sorted(self._seen.items(), key=lambda pair: (-pair[1], pair[0]))
+            if count > 1
+        )[:_TOP]
+        if not filled:
+            return Column(name, "empty", empty=empty)
+        if numbers.count * 2 > filled:
+            return _number_column(name, numbers, filled, empty, distinct, frequent)
+        if days.count * 2 > filled:
+            least = _extreme(days.least) if is_clear else None
+            greatest = _extreme(days.greatest) if is_clear else None
+            return Column(
+                name,
+                "date",
+                "",
+                filled,
+                days.count,
+                empty,
+                distinct,
+                least,
+                greatest,
+                frequent=frequent,
+            )
+        kind = "boolean" if self._truths == filled else "text"
+        return Column(name, kind, "", filled, filled, empty, distinct, frequent=frequent)
+
+    def _days(self) -> tuple[_Days, bool]:
+        """The dates, and whether it is clear which number is the month."""
+        if self._day_first.broken and not self._month_first.broken:
+            return self._month_first, True
+        is_clear = not self._swapped or bool(self._month_first.broken)
+        return self._day_first, is_clear and not (self._day_first.broken and self._swapped)
+
+
+def _extreme(bound: _Bound | None) -> Extreme | None:
+    return Extreme(bound.written, bound.row) if bound is not None else None
+
+
+def _number_column(
+    name: str,
+    numbers: _Numbers,
+    filled: int,
+    empty: int,
+    distinct: int,
+    frequent: tuple[tuple[str, int], ...],
+) -> Column:
+    least, greatest = _extreme(numbers.least), _extreme(numbers.greatest)
+    units = [unit for unit in numbers.units if unit]
+    kind = "decimal" if numbers.scale else "integer"
+    unit = ""
+    if numbers.years == filled and _are_years(name, numbers):
+        return Column(
+            name, "year", "", filled, filled, empty, distinct, least, greatest, frequent=frequent
+        )
+    if units == ["%"] and numbers.units["%"] * 2 > numbers.count:
+        kind = "percentage"
+    elif units and "%" not in units and sum(map(numbers.units.__getitem__, units)) * 2 > filled:
+        if len(units) > 1:  # several currencies have no sum
+            return Column(name, "text", "", filled, filled, empty, distinct, frequent=frequent)
+        kind, unit = "money", units[0]
+    return Column(
+        name,
+        kind,
+        unit,
+        filled,
+        numbers.count,
+        empty,
+        distinct,
+        least,
+        greatest,
+        numbers.scale,
+        numbers.total,
+        numbers.middle(),
+        frequent,
+    )
+
+
+def _are_years(name: str, numbers: _Numbers) -> bool:
+    if any(word in name.lower() for word in ("year", "jahr", "ann\u00e9e", "a\u00f1o", "anno")):
+        return True
+    bounds = (numbers.least, numbers.greatest)
+    return all(bound is not None and bound.value[0] in _RECENT for bound in bounds)
+
+
+def _with_keys(columns: Sequence[Column], table: Table) -> Iterator[Column]:
+    """The columns, each extreme with what its row is known by; each such row is read once."""
+    key = _key_column(columns)
+    read: dict[int, str] = {}
+
+    def known(extreme: Extreme | None, number: int) -> Extreme | None:
+        if extreme is None or key < 0 or number == key:
+            return extreme
+        row = extreme.row
+        if row not in read:
+            (found,) = table.rows(row, row + 1)
+            read[row] = found.values[key] if key < len(found.values) else ""
+        return extreme._replace(key=(columns[key].name, read[row])) if read[row] else extreme
+
+    for number, column in enumerate(columns):
+        if column.least is None and column.greatest is None:
+            yield column
+            continue
+        least, greatest = known(column.least, number), known(column.greatest, number)
+        yield replace(column, least=least, greatest=greatest)
+
+
+def _key_column(columns: Sequence[Column]) -> int:
+    """The column that tells rows apart: the first of words with the most different values."""
+    worded = [n for n, column in enumerate(columns) if column.kind in {"text", "date"}]
+    if not worded:
+        return 0 if len(columns) > 1 else -1
+    return max(worded, key=lambda number: (_tells_apart(columns[number]), -number))
+
+
+def _tells_apart(column: Column) -> bool:
+    return column.distinct < 0 or column.distinct * 2 > column.filled

@@ -1,0 +1,232 @@
+"""What the cells of a table mean: numbers, money, dates. Read exactly, never as floats.
+
+A number is a whole one and a scale: ``13.50`` is 1350 at scale 2. Cells that look like codes
+(``007``) are text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+LONGEST = 40
+"""Characters of the longest cell that is looked at for a number or a date."""
+
+_MOST_DIGITS = 18  # of a number, so that its scaled value fits 64 bits
+
+
+class Number(NamedTuple):
+    """A number.
+
+    Attributes:
+        digits: its value times ten to the power of its scale.
+        scale: how many digits stand behind its decimal mark.
+        unit: ``"%"``, a currency sign or code, or ``""``.
+        year: whether it is written as years are: four digits and nothing else.
+        by_comma: whether a comma must be its decimal mark (True) or cannot be (False); None when
+            nothing tells.
+    """
+
+    digits: int
+    scale: int
+    unit: str = ""
+    year: bool = False
+    by_comma: bool | None = None
+
+
+_PLAIN = re.compile(r"(-?)(0|[1-9]\d{0,17})(?:\.(\d{1,9}))?")
+_SIGNS = "$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u20ba\u20b4\u0e3f"
+_CODES = "USD|EUR|GBP|JPY|CHF|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW"
+_MONEY = rf"(?:(?:[A-Z]{{1,2}})?[{_SIGNS}]|{_CODES})"
+_SPACE = "[ \u00a0\u202f\u2009]"
+_NUMBER = re.compile(
+    rf"(?P<open>\()?{_SPACE}?(?P<sign>[-+\u2212\u2013])?{_SPACE}?(?P<before>{_MONEY})?{_SPACE}?"
+    r"(?P<inner>[-\u2212])?"
+    rf"(?P<body>\d{{1,3}}(?:(?P<group>[,.'\u2019]|{_SPACE})\d{{3}}(?:(?P=group)\d{{3}})*)"
+    r"(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)"
+    rf"(?P<exponent>[eE][-+]?\d{{1,2}})?{_SPACE}?(?P<after>%|{_MONEY})?{_SPACE}?(?P<close>\))?"
+)
+HAS_DIGIT = re.compile(r"\d").search
+"""Whether there is a digit in a text."""
+
+
+def number_or_none(cell: str) -> Number | None:
+    """The number that a cell is, thousands separators, currency, percent and brackets understood.
+
+    ``(1,250.00)`` is negative. A single mark in front of three digits (``1,250``) separates
+    thousands when it is a comma, a blank or an apostrophe and is decimal when it is a point;
+    :func:`read_otherwise` is the other way.
+    """
+    plain = _PLAIN.fullmatch(cell)
+    if plain is not None:
+        sign, whole, fraction = plain.groups()
+        if fraction is None:
+            value = int(whole)
+            return Number(-value if sign else value, 0, "", len(cell) == 4 and not sign)
+        if len(whole) + len(fraction) <= _MOST_DIGITS:
+            value = int(whole + fraction)
+            known = False if len(fraction) != 3 or len(whole) > 3 else None
+            return Number(-value if sign else value, len(fraction), "", by_comma=known)
+        return None
+    if len(cell) > LONGEST or HAS_DIGIT(cell) is None:
+        return None
+    return _written_number(cell.strip("*_` \t"), by_comma=False)
+
+
+def read_otherwise(cell: str) -> Number | None:
+    """The number with a comma as its decimal mark, where that may be so; else as it is read."""
+    return _written_number(cell.strip("*_` \t"), by_comma=True) if len(cell) <= LONGEST else None
+
+
+def _written_number(cell: str, *, by_comma: bool) -> Number | None:
+    found = _NUMBER.fullmatch(cell)
+    if found is None:
+        return None
+    is_bracketed = found["open"] is not None
+    if is_bracketed != (found["close"] is not None) or (found["sign"] and found["inner"]):
+        return None
+    body = found["body"]
+    whole, fraction, known = _parts(body, found["group"], by_comma=by_comma)
+    if len(whole) > 1 and whole[0] == "0":
+        return None  # a code
+    scale = len(fraction)
+    if len(whole) + scale > _MOST_DIGITS:
+        return None
+    digits = int(whole + fraction or "0")
+    if found["exponent"]:
+        scale -= int(found["exponent"][1:])
+        if not 0 <= scale <= _MOST_DIGITS:
+            if not -_MOST_DIGITS <= scale < 0 or len(whole + fraction) - scale > _MOST_DIGITS:
+                return None
+            digits, scale = digits * 10**-scale, 0
+    if is_bracketed or found["sign"] in {"-", "\u2212", "\u2013"} or found["inner"]:
+        digits = -digits
+    before, after = found["before"] or "", found["after"] or ""
+    if before and after:
+        return None
+    return Number(digits, scale, before or after, by_comma=known)
+
+
+def _parts(body: str, group: str | None, *, by_comma: bool) -> tuple[str, str, bool | None]:
+    """The digits in front of the decimal mark and behind it, and what told which mark it is."""
+    marks = [mark for mark in body if mark in ",."]
+    last = marks[-1] if marks else ""
+    plain = re.sub(rf"['\u2019]|{_SPACE}", "", body)
+    if not last:
+        return plain, "", None
+    whole, _, fraction = plain.rpartition(last)
+    if len(set(marks)) == 2:  # the last one is the decimal mark
+        return re.sub("[,.]", "", whole), fraction, last == ","
+    if len(marks) > 1:  # repeated: thousands
+        return re.sub("[,.]", "", plain), "", last == "."
+    if len(fraction) != 3 or len(whole) > 3 or not whole or group not in {",", "."}:
+        return whole, fraction, last == ","
+    is_decimal = (last == ",") == by_comma
+    return (whole, fraction, None) if is_decimal else (whole + fraction, "", None)
+
+
+class Day(NamedTuple):
+    """A date, or a date and a time of the day, that compares as time goes.
+
+    Attributes:
+        year: the year.
+        month: the month, from 1.
+        day: the day, from 1; 0 when only the month is told.
+        rest: the time of the day as written, or ``""``.
+        swapped: whether month and day could be the other way around (``3/4/2024``).
+    """
+
+    year: int
+    month: int
+    day: int
+    rest: str = ""
+    swapped: bool = False
+
+
+NO_DAY = Day(0, 0, 0)
+_TIME = (
+    r"(?:[T ]\s?(?P<rest>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
+    r"(?: ?[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?))?"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAYS = tuple(
+    re.compile(form + _TIME, re.IGNORECASE)
+    for form in (
+        r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
+        r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})",
+        r"(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?P<year>\d{4})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[ -]{_MONTH}[ ,-]\s?(?P<year>\d{{4}})",
+        rf"{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})",
+        rf"{_MONTH} (?P<year>\d{{4}})",
+    )
+)
+_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
+    """The date that a cell is: ``2024-05-03``, ``3.5.2024``, ``3 May 2024``, ``May 3, 2024``, ...
+
+    Args:
+        cell: what it says.
+        month_first: whether ``3/4/2024`` is a day of March.
+    """
+    if len(cell) > LONGEST or len(cell) < 6:
+        return None
+    for form in _DAYS:
+        found = form.fullmatch(cell)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        rest = parts.get("rest") or ""
+        year = int(parts["year"])
+        if "first" in parts:
+            first, second = int(parts["first"]), int(parts["second"])
+            day, month = (second, first) if month_first else (first, second)
+            may_swap = first != second
+        else:
+            name = parts.get("name")
+            month = _MONTHS.index(name[:3].lower()) + 1 if name else int(parts["month"])
+            day = int(parts["day"]) if parts.get("day") else 0
+            may_swap = False
+        if 1 <= month <= 12 and (day == 0 or 1 <= day <= _LENGTHS[month - 1]):
+            return Day(year, month, day, rest, may_swap)
+        return None
+    return None
+
+
+TRUTH: Callable[[str], bool | None] = {
+    "true": True,
+    "yes": True,
+    "false": False,
+    "no": False,
+    "\u2713": True,
+    "\u2714": True,
+    "\u2717": False,
+    "\u2718": False,
+}.get
+"""Whether a cell in lower case says yes (True) or no (False); None for any other."""
+
+
+def written_number(digits: int, scale: int) -> str:
+    """The number in digits, with a point and without thousands separators."""
+    if scale <= 0:
+        return str(digits)
+    sign = "-" if digits < 0 else ""
+    whole, fraction = divmod(abs(digits), 10**scale)
+    return f"{sign}{whole}.{fraction:0{scale}d}"
+
+
+def rounded(digits: int, scale: int, divisor: int, places: int) -> tuple[int, int]:
+    """A number divided by a whole one, to so many places, half to even; as digits and scale."""
+    raised = digits * 10 ** max(0, places - scale)
+    scale = max(scale, places)
+    by = divisor * 10 ** (scale - places)
+    quotient, rest = divmod(raised, by)
+    if rest * 2 > by or (rest * 2 == by and quotient % 2):
+        quotient += 1
+    return quotient, places

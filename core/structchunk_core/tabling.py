@@ -1,0 +1,272 @@
+"""What stands beside the chunks that hold a table: its profile, and entries for its rows.
+
+The profile answers what no part can: how many, total, most, least, average. It is found by a
+short text and shown whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from structchunk_core.blocks import Scope, trim
+from structchunk_core.chunk import Chunk, Entry, chunk_id, make_chunk
+from structchunk_core.context import Description, context_candidates, written
+from structchunk_core.contextualizing import CONTEXT_SHARE
+from structchunk_core.framing import Frame
+from structchunk_core.packing import Piece
+from structchunk_core.sizing import Measure
+from structchunk_core.source import LineNumbers, Source
+from structchunk_core.table_model import Table
+from structchunk_core.table_profile import Column, Profile, profile_of
+from structchunk_core.table_text import column_facts, headline, summary_pieces
+from structchunk_core.unit import Span, Unit
+
+TableProfile = bool | Literal["always"]
+TableRows = Literal["grouped", "linked"]
+
+_CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
+_SUMMARY_SHARE = 8  # this part of the budget is for what is embedded of a profile
+
+
+@dataclass(slots=True)
+class Placed:
+    """A table and the chunks that hold it.
+
+    Attributes:
+        unit: the table.
+        numbers: of the chunks that hold a part of it, or all of it, ascending.
+        around: the units around it with a label, outermost first.
+        is_split: whether it could not stay whole.
+    """
+
+    unit: Unit
+    around: tuple[Unit, ...]
+    is_split: bool
+    numbers: list[int] = field(default_factory=list)
+
+
+class Tabling:
+    """The tables of one document that has been cut, and what is made of them.
+
+    Args:
+        source: the document that spans of units and pieces speak of.
+        title: its own title, or ``""``.
+        frame: how contexts and texts are put together.
+        measure: the unit of the budget.
+    """
+
+    def __init__(self, source: Source, title: str, frame: Frame, measure: Measure) -> None:
+        self._source = source
+        self._title = title
+        self._frame = frame
+        self._measure = measure
+        self._lines = LineNumbers(source.text)
+        self._seen: dict[tuple[str, ...], int] = {}
+
+    def profiles(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+        """The profiles of the tables, each a chunk or, when it has many columns, several."""
+        for placed in tables:
+            table = placed.unit.table
+            assert table is not None
+            if len(table):
+                yield from self._profiles_of(placed, profile_of(table), chunks)
+
+    def with_rows(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> list[Chunk]:
+        """The chunks with an entry for each row of the tables, at the chunk that it begins in."""
+        entries: dict[int, list[Entry]] = {}
+        for placed in tables:
+            table = placed.unit.table
+            assert table is not None
+            contexts = self._contexts(placed, chunks)
+            for number in placed.numbers:
+                chunk = chunks[number]
+                found = entries.setdefault(number, [])
+                for row in table.row_numbers(chunk.span.start, chunk.span.end):
+                    text = self._row_text(placed.unit, table, row, contexts)
+                    if text:
+                        identity = self._id(("row", *chunk.path), text)
+                        entry = Entry(text, "row", "", chunk.id, chunk.parent_id, identity)
+                        found.append(entry)
+        return [
+            replace(chunk, entries=(*chunk.entries, *entries[number]))
+            if entries.get(number)
+            else chunk
+            for number, chunk in enumerate(chunks)
+        ]
+
+    def _row_text(self, unit: Unit, table: Table, row: int, contexts: Sequence[str]) -> str:
+        """Context, caption, names and the row, as much of it as there is room for."""
+        behind = table.row_starts[row + 1] if row + 1 < len(table) else unit.end
+        words = self._source.text[table.row_starts[row] : behind].rstrip()
+        heads = ("",) if unit.repeat is None else (unit.repeat.before, *unit.repeat.shorter)
+        for head in heads:
+            for context in contexts:
+                glue = self._frame.glue if context else ""
+                text = f"{context}{glue}{head}{words}"
+                if self._measure.count(text) <= self._frame.limit:
+                    return text
+        return ""
+
+    def _profiles_of(
+        self, placed: Placed, profile: Profile, chunks: Sequence[Chunk]
+    ) -> Iterator[Chunk]:
+        inside = [chunks[number] for number in placed.numbers]
+        table = placed.unit.table
+        assert table is not None
+        contexts = self._contexts(placed, chunks)
+        begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
+        first = inside[0]
+        path = tuple(unit.label for unit in placed.around)
+        for text, columns in self._groups(profile, table.caption):
+            context, summary = self._summary(profile, table.caption, columns, contexts)
+            if not summary:
+                return
+            embedded = self._frame.embedded(context, summary)
+            yield make_chunk(
+                self._frame.shown(context, text),
+                Span(begin, end),
+                embedded,
+                context,
+                "table_profile",
+                "table",
+                self._source.format,
+                "",
+                self._source.path,
+                path,
+                node_type="table_profile",
+                verbatim=False,
+                start_line=self._lines.line_at(begin),
+                end_line=self._lines.line_at(max(begin, end - 1)),
+                parent_id=first.parent_id if placed.is_split else "",
+                size_at_most=self._measure.count(embedded),
+                id=self._id(("table_profile", *path), text),
+                element_types=("table",),
+                headings=tuple((unit.level, unit.label) for unit in placed.around if unit.level),
+                anchor=first.anchor,
+                cell=first.cell,
+                _count=self._measure.count,
+                derived=True,
+                child_ids=tuple(chunk.id for chunk in inside),
+                indexed=self._frame.shown(context, summary),
+            )
+
+    def _groups(self, profile: Profile, caption: str) -> Iterator[tuple[str, list[Column]]]:
+        """The whole profile in as many texts as its columns need, each within the budget."""
+        count, limit = self._measure.count, self._frame.limit
+        heads = (headline(profile, caption), headline(profile, ""))
+        head = next((one for one in heads if count(one) * 2 <= limit), "")
+        if not head:
+            return
+        room = limit - count(head)
+        lines: list[str] = []
+        columns: list[Column] = []
+        used = 0
+        for column in profile.columns:
+            line, size = self._line(column, room)
+            if columns and used + size > room:
+                yield "\n".join((head, *lines)), columns
+                lines, columns, used = [], [], 0
+            if line:
+                lines.append(line)
+                columns.append(column)
+                used += size
+        if columns:
+            yield "\n".join((head, *lines)), columns
+
+    def _line(self, column: Column, room: int) -> tuple[str, int]:
+        """As much about a column as there is room for, and what it measures at most."""
+        facts = column_facts(column)
+        for number in range(len(facts), 0, -1):
+            line = "; ".join(facts[:number])
+            size = self._measure.count("\n" + line) + self._measure.slack(0)
+            if size <= room:
+                return line, size
+        return "", 0
+
+    def _summary(
+        self, profile: Profile, caption: str, columns: Sequence[Column], contexts: Sequence[str]
+    ) -> tuple[str, str]:
+        """The fullest context, and what is embedded with it; no words if there is no room."""
+        pieces = summary_pieces(profile, caption, columns)
+        count, frame = self._measure.count, self._frame
+        most = max(frame.limit // _SUMMARY_SHARE, min(frame.limit, 40))
+        kept: list[str] = []
+        used = 0
+        for piece in pieces:
+            used += count(piece) + 1
+            if kept and used > most:
+                break
+            kept.append(piece)
+        words = "; ".join(kept)
+        for context in contexts:
+            if count(frame.counted(context, words)) <= frame.most:
+                return context, words
+        return "", ""
+
+    def _contexts(self, placed: Placed, chunks: Sequence[Chunk]) -> list[str]:
+        """Contexts for what is made of a table, the fullest first, and none at all."""
+        if not self._frame.has_context:
+            return [""]
+        first = chunks[placed.numbers[0]]
+        path = tuple(unit.label for unit in placed.around)
+        description = Description(
+            "table", ("table",), "", path, (), None, "", "", first.node_type, None
+        )
+        share = self._frame.limit // CONTEXT_SHARE
+        lines = context_candidates(description, self._source, self._title, 0)
+        contexts = (written(one, self._source) for one in lines)
+        return [*(one for one in contexts if one and self._measure.count(one) <= share), ""]
+
+    def _id(self, names: tuple[str, ...], text: str) -> str:
+        key = (*names, text)
+        occurrence = self._seen[key] = self._seen.get(key, -1) + 1
+        return chunk_id(self._source.path, ("", *names), text, occurrence)
+
+
+def split_tables(pieces: Sequence[Piece]) -> list[Placed]:
+    """The tables that did not stay whole, in order, each with the pieces that hold a part of it."""
+    found: dict[int, Placed] = {}
+    known: dict[int, tuple[Unit, tuple[Unit, ...]] | None] = {}
+    for number, piece in enumerate(pieces):
+        for scope in dict.fromkeys((*piece.scopes, piece.scope)):
+            if scope is None:
+                continue
+            if id(scope) not in known:
+                known[id(scope)] = _table_around(scope)
+            around = known[id(scope)]
+            if around is None:
+                continue
+            unit, labelled = around
+            placed = found.setdefault(id(unit), Placed(unit, labelled, is_split=True))
+            if placed.numbers[-1:] != [number]:
+                placed.numbers.append(number)
+    return list(found.values())
+
+
+def whole_tables(pieces: Sequence[Piece]) -> list[Placed]:
+    """The tables that did stay whole, in order; opens what the pieces hold."""
+    found: list[Placed] = []
+    for number, piece in enumerate(pieces):
+        for unit, scope in zip(piece.units, piece.scopes, strict=True):
+            chain = scope.chain() if scope is not None else ()
+            labelled = tuple(one for one in chain if one.label)
+            stack = [(unit, labelled)]
+            while stack:
+                one, around = stack.pop()
+                if one.table is not None:
+                    found.append(Placed(one, around, is_split=False, numbers=[number]))
+                elif one.kind not in _CLOSED and one.definition is None:
+                    inner = (*around, one) if one.label else around
+                    stack.extend((child, inner) for child in reversed(one.open()))
+    return found
+
+
+def _table_around(scope: Scope) -> tuple[Unit, tuple[Unit, ...]] | None:
+    """The outermost table that is opened around a scope, and what has a label around it."""
+    chain = scope.chain()
+    for number, unit in enumerate(chain):
+        if unit.table is not None:
+            return unit, tuple(one for one in chain[:number] if one.label)
+    return None
