@@ -14,6 +14,7 @@ from structchunk_core import Chunker
 from structchunk_core.commands import application, json_line
 from structchunk_core.rules import RULES
 from tests.corpus import ORDERS
+from tests.test_viewing import data_of
 
 GUIDE = "# Guide\n\n## Install\n\n```sh\ntar xf shop.tar\ncd shop\n```\n\nThen log in.\n"
 
@@ -83,6 +84,9 @@ def test_reports_for_other_tools(folder: Path, tmp_path: Path) -> None:
         assert place["artifactLocation"]["uri"] == "guide.md"
         assert place["region"]["startLine"] in {1, 5, 7}
     assert {result["level"] for result in run["results"]} == {"error"}
+    page = tmp_path / "audit.html"
+    assert invoke(*arguments[:1], folder, *arguments[2:], "--format", "html", "-o", page).exit_code
+    assert [one["path"] for one in data_of(page.read_text())["documents"]] == ["guide.md"]
     table = tmp_path / "audit.txt"
     assert invoke(*arguments, "-o", table).exit_code == 0
     assert "cut-fence" in table.read_text()

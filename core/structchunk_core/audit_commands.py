@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -29,13 +30,14 @@ from structchunk_core.commands import (
     visible,
 )
 from structchunk_core.errors import ConfigurationError
-from structchunk_core.findings import Tally
+from structchunk_core.findings import AuditReport, Tally
 from structchunk_core.rules import RULES, rules_named
 from structchunk_core.sarif import sarif_of
 from structchunk_core.splitters import OURS, Splitter, installed_peers, splitter_named
+from structchunk_core.viewing import Viewed, page_of
 
 _FAILED = 1
-_FORMATS = ("table", "json", "sarif")
+_FORMATS = ("table", "json", "sarif", "html")
 _EXAMPLES = 3
 _LONG_WORK = 1_000_000  # bytes; below, the work is done before anybody reads a progress bar
 
@@ -73,7 +75,7 @@ def _audit(
         typer.Option(help="Leave with 1 if these are broken: rules, 'promises', or 'all'."),
     ] = "",
     report_format: Annotated[
-        str, typer.Option("--format", help="How to print: table, json or sarif.")
+        str, typer.Option("--format", help="How to print: table, json, sarif, or html, a page.")
     ] = "table",
     output: Annotated[
         Path | None,
@@ -96,25 +98,30 @@ def _audit(
             raise ConfigurationError(
                 f"--format must be one of {', '.join(_FORMATS)}, got {report_format!r}"
             )
-        budget = _budget(chunk_size, tokenizer)
+        budget = budget_of(chunk_size, tokenizer)
         check_route(budget, language, read_as)
-        files = _files(paths, exclude=[one for one in (output, from_jsonl) if one])
+        files = files_in(paths, exclude=[one for one in (output, from_jsonl) if one])
         if from_jsonl is not None:
             given = ChunksOfFile(from_jsonl)
             name = str(from_jsonl)
             chunks_of: _ChunksOf = lambda _text, found: given.of(found)  # noqa: E731
         else:
             made = splitter_named(splitter, budget)
-            name, chunks_of = made.name, _by(made, budget, read_as, language)
+            name, chunks_of = made.name, split_by(made, budget, read_as, language)
+        pages = _Pages(name, budget, read_as, language) if report_format == "html" else None
         report = audit_files(
-            _with_progress(files, name),
+            with_progress(files, name),
             chunks_of,
             name,
             budget,
             format=read_as,
             language=language,
+            seen=pages,
         )
-    _print_report(report, report_format, output, examples)
+    if pages is not None:
+        _print_text(pages.page(), output)
+    else:
+        _print_report(report, report_format, output, examples)
     for path, reason in (*report.unreadable, *report.refused):
         typer.echo(visible(f"failed: {path}: {reason}"), err=True)
     broken = sum(report.tally.counts[rule] for rule in rules)
@@ -139,15 +146,15 @@ def _compare(
 ) -> None:
     """Set splitters side by side on the same files and budget: findings per 1,000 chunks."""
     with _errors_as_usage():
-        budget = _budget(chunk_size, tokenizer)
+        budget = budget_of(chunk_size, tokenizer)
         check_route(budget, language, read_as)
-        files = _files(paths)
+        files = files_in(paths)
         names = splitter or [OURS, *installed_peers()]
         made = [splitter_named(name, budget) for name in names]
         reports = [
             audit_files(
-                _with_progress(files, one.name),
-                _by(one, budget, read_as, language),
+                with_progress(files, one.name),
+                split_by(one, budget, read_as, language),
                 one.name,
                 budget,
                 format=read_as,
@@ -189,9 +196,10 @@ def comparison(reports: Sequence[CorpusReport]) -> Table:
 _ChunksOf = Callable[[str, FoundFile], "Sequence[object] | None"]
 
 
-def _by(
+def split_by(
     splitter: Splitter, budget: Chunker, read_as: str | None, language: str | None
 ) -> _ChunksOf:
+    """What makes the chunks of a file: the splitter; ours as it is told to read the file."""
     if splitter.name == OURS and (read_as or language):
         return lambda text, found: budget.chunk(
             text, path=found.name, format=read_as, language=language
@@ -199,19 +207,25 @@ def _by(
     return lambda text, found: splitter.split(text, found.name)
 
 
-def _budget(chunk_size: int | None, tokenizer: str | None) -> Chunker:
+def budget_of(chunk_size: int | None, tokenizer: str | None) -> Chunker:
+    """The chunker whose size and tokenizer are the budget; it knows the defaults."""
     given = {"chunk_size": chunk_size, "tokenizer": tokenizer}
     return Chunker(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # each is what its setting takes
 
 
-def _files(paths: Sequence[Path], exclude: Sequence[Path] = ()) -> list[FoundFile]:
+def files_in(paths: Sequence[Path], exclude: Sequence[Path] = ()) -> list[FoundFile]:
+    """The files in the folders.
+
+    Raises:
+        ConfigurationError: there are none.
+    """
     found = [one for one in iter_files(paths, exclude=exclude) if isinstance(one, FoundFile)]
     if not found:
         raise ConfigurationError(f"there is no file to audit in {', '.join(map(str, paths))}")
     return found
 
 
-def _with_progress(files: Sequence[FoundFile], name: str) -> Iterator[FoundFile]:
+def with_progress(files: Sequence[FoundFile], name: str) -> Iterator[FoundFile]:
     """The files, with a bar on long work where a person sees it."""
     console = Console(stderr=True)
     total = sum(found.size for found in files)
@@ -238,11 +252,35 @@ def _print_report(
     record = report.record()
     if report_format == "sarif":
         record = sarif_of(report.findings, report.splitter)
-    written = json.dumps(record, indent=2, ensure_ascii=True) + "\n"
+    _print_text(json.dumps(record, indent=2, ensure_ascii=True) + "\n", output)
+
+
+class _Pages:
+    """Collects audited documents for a page."""
+
+    def __init__(
+        self, name: str, budget: Chunker, read_as: str | None, language: str | None
+    ) -> None:
+        self._name = name
+        self._parse = partial(budget.parse, format=read_as, language=language)
+        self._clean: list[Viewed] = []
+        self._broken: list[Viewed] = []
+
+    def __call__(self, text: str, chunks: Sequence[object], report: AuditReport) -> None:
+        parsed = self._parse(text, path=report.path)
+        one = Viewed(report.path, text, parsed, ((self._name, chunks, report),))
+        (self._broken if report.findings else self._clean).append(one)
+
+    def page(self) -> str:
+        """The documents with findings; all of them if there are none."""
+        return page_of(self._broken or self._clean, f"Audit of {self._name}")
+
+
+def _print_text(text: str, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(written)
+        sys.stdout.write(text)
     else:
-        output.write_text(written, encoding="utf-8")
+        output.write_text(text, encoding="utf-8")
 
 
 def _print_table(console: Console, report: CorpusReport, examples: int) -> None:

@@ -14,6 +14,9 @@ from structchunk_core.chunker import Chunker
 from structchunk_core.errors import ConfigurationError, StructchunkError
 from structchunk_core.findings import AuditReport, Finding, Tally, tally_of
 
+Seen = Callable[[str, "Sequence[object]", AuditReport], None]
+"""What is called with a document's text, its chunks and the report on them."""
+
 _SOURCE_KEYS = ("source", "file_path", "path", "filename", "file_name")
 
 
@@ -64,6 +67,7 @@ def audit_files(
     *,
     format: str | None = None,
     language: str | None = None,
+    seen: Seen | None = None,
 ) -> CorpusReport:
     """The report on all files.
 
@@ -74,6 +78,7 @@ def audit_files(
         budget: whose ``chunk_size`` and tokenizer are the budget.
         format: the format of every document, where names do not tell.
         language: its language.
+        seen: is called with the text of each document, its chunks and the report on it.
     """
     unit = audit("", (), chunker=budget).unit
     report = CorpusReport(splitter, budget.chunk_size, unit)
@@ -95,14 +100,11 @@ def audit_files(
             report.without_chunks += 1
             continue
         one = audit(text, chunks, path=found.name, format=format, language=language, chunker=budget)
-        add_report(report, one)
+        report.tally += tally_of(one)
+        report.findings += one.findings
+        if seen is not None:
+            seen(text, chunks, one)
     return report
-
-
-def add_report(report: CorpusReport, one: AuditReport) -> None:
-    """Add what was found in one document."""
-    report.tally += tally_of(one)
-    report.findings += one.findings
 
 
 class ChunksOfFile:

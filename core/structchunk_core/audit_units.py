@@ -144,8 +144,14 @@ def _check_cut(audited: Audited, one: _Open) -> bool:
 
 
 def _may_open(unit: Unit) -> bool:
-    """Whether it is a statement behind a signature, opened so that this is not left alone."""
-    return unit.tie is Tie.HEAD and unit.kind in _STATEMENTS
+    """Whether it may be cut although it fits, because something worse would come of it.
+
+    A statement right behind a signature, so that this is not left alone; an expression that begins
+    inside a line, so that the line is not cut in two.
+    """
+    if unit.kind not in _STATEMENTS:
+        return False
+    return unit.tie is Tie.HEAD or (unit.kind == "expression" and unit.tie is Tie.INLINE)
 
 
 def _is_torn(audited: Audited, unit: Unit, extent: Extent) -> bool:

@@ -168,11 +168,15 @@ class Audited:
         )
 
     def span_or_none(self, number: int) -> Span | None:
-        """Where a chunk stands in the document, in characters."""
+        """Where a chunk stands in the document, in characters, with the blanks in front of it."""
         place = self.placements[number]
         if not place.is_found:
             return None
         start, end = self.ground.letters.span(place.at, place.end)
+        body = self.given[number].body
+        blank = body[: len(body) - len(body.lstrip())]
+        if not place.before.strip() and self.ground.text.endswith(blank, 0, start):
+            start -= len(blank)  # its indentation
         to_source = self.ground.to_source
         return Span(to_source(start), max(to_source(start), to_source(end)))
 

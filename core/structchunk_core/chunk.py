@@ -275,6 +275,12 @@ class Chunk:
             }
         return described
 
+    def _repr_html_(self) -> str:
+        """How notebooks show it."""
+        from structchunk_core.showing import chunk_html
+
+        return chunk_html(self)
+
     def record(self) -> dict[str, object]:
         """The chunk as one JSON object: text, context, span, lines, gaps, path and metadata."""
         return {

@@ -31,7 +31,8 @@ def main() -> None:
         sys.exit(_WRONG_USAGE)
     from structchunk_core.commands import application
 
-    importlib.import_module("structchunk_core.audit_commands")  # adds its commands
+    for name in ("audit_commands", "view_commands"):  # they add theirs
+        importlib.import_module(f"structchunk_core.{name}")
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # whatever the terminal speaks, print something

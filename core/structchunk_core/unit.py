@@ -238,6 +238,12 @@ class Unit:
             yield depth, unit
             stack.extend((depth + 1, child) for child in reversed(unit.open()))
 
+    def _repr_html_(self) -> str:
+        """How notebooks show it."""
+        from structchunk_core.showing import unit_html
+
+        return unit_html(self)
+
     def pretty(self, text: str, *, depth: int = 12) -> str:
         """The tree as indented lines: kind, label and the first words of each unit."""
         lines: list[str] = []
