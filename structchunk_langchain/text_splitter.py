@@ -32,7 +32,7 @@ from structchunk_core.detect import converted_format_or_none, detect, language_o
 from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS, encoding_names, encoding_of_model
-from structchunk_core.tabling import TableProfile, TableRows
+from structchunk_core.tabling import TableFormat, TableProfile, TableRows
 from structchunk_core.unit import Span
 
 PARENT_KEY = "parent_{}"
@@ -111,6 +111,8 @@ class StructuralTextSplitter(TextSplitter):
         outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
             ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
+        table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
+            ``column: value; column: value``, without empty cells.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a document of its own behind all others; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an entry
@@ -147,6 +149,7 @@ class StructuralTextSplitter(TextSplitter):
         on_missing_grammar: MissingGrammar = "warn",
         outline: OutlineMode = "none",
         strip_boilerplate: bool = False,
+        table_format: TableFormat = "rows",
         table_profile: TableProfile = True,
         table_rows: TableRows = "grouped",
         **settings: Any,
@@ -167,6 +170,7 @@ class StructuralTextSplitter(TextSplitter):
             on_missing_grammar=on_missing_grammar,
             outline=outline,
             strip_boilerplate=strip_boilerplate,
+            table_format=table_format,
             table_profile=table_profile,
             table_rows=table_rows,
             **_known(settings),

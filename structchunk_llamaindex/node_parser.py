@@ -13,7 +13,7 @@ from llama_index.core.callbacks import CallbackManager
 from structchunk_core import Chunker
 from structchunk_core.adapting import check_root, check_route
 from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
-from structchunk_core.tabling import TableProfile, TableRows
+from structchunk_core.tabling import TableFormat, TableProfile, TableRows
 from structchunk_llamaindex.asking import contextualizer_of
 from structchunk_llamaindex.parsing import IdFunction, ParserBase, check_common
 from structchunk_llamaindex.references import described, tokenizer_object
@@ -70,6 +70,8 @@ class StructuralNodeParser(ParserBase):
             cannot be pickled, so worker processes need an installed grammar.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
+        table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
+            ``column: value; column: value``, without empty cells.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a node that is the parent of those with its rows: its text is a short form
             of it, and the LLM is shown the whole (``metadata["shown_text"]``). ``"always"``: every
@@ -125,6 +127,7 @@ class StructuralNodeParser(ParserBase):
     )
     on_missing_grammar: MissingGrammar = Field(default="warn", description="Warn or raise.")
     strip_boilerplate: bool = Field(default=False, description="Leave out what is around pages.")
+    table_format: TableFormat = Field(default="rows", description="How rows are written.")
     table_profile: TableProfile = Field(default=True, description="Which tables get a profile.")
     table_rows: TableRows = Field(default="grouped", description="Whether rows are entries.")
 
@@ -149,6 +152,7 @@ class StructuralNodeParser(ParserBase):
         grammars: Mapping[str, Any] | None = None,
         on_missing_grammar: MissingGrammar = "warn",
         strip_boilerplate: bool = False,
+        table_format: TableFormat = "rows",
         table_profile: TableProfile = True,
         table_rows: TableRows = "grouped",
         include_metadata: bool = True,
@@ -176,6 +180,7 @@ class StructuralNodeParser(ParserBase):
             grammars={} if grammars is None else grammars,
             on_missing_grammar=on_missing_grammar,
             strip_boilerplate=strip_boilerplate,
+            table_format=table_format,
             table_profile=table_profile,
             table_rows=table_rows,
             include_metadata=include_metadata,

@@ -46,7 +46,9 @@ from structchunk_core.settings import (
 )
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import LineNumbers, Source
+from structchunk_core.table_records import with_records
 from structchunk_core.tabling import (
+    TableFormat,
     TableProfile,
     TableRows,
     Tabling,
@@ -103,6 +105,9 @@ class Chunker:
             for it. Its failure is a problem of the chunk.
         overlap_lines: how many lines of the chunk before, without blank ones, are repeated where
             there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
+        table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
+            ``column: value; column: value`` on a line, without its empty cells. Chunks with such
+            lines are ``rendered``.
         table_profile: whether a table that is split gets a profile, a chunk of its own behind all
             others (:attr:`Chunk.derived`): how many rows, and of each column type, sum, mean,
             least, greatest, most frequent values; ``"always"``: every table does.
@@ -128,6 +133,7 @@ class Chunker:
     strip_boilerplate: bool = False
     contextualizer: Any = None
     overlap_lines: int = 0
+    table_format: TableFormat = "rows"
     table_profile: TableProfile = True
     table_rows: TableRows = "grouped"
     _measure: Measure = field(init=False, repr=False, compare=False)
@@ -163,6 +169,7 @@ class Chunker:
                 "give chunk_overlap or overlap_lines, not both: got chunk_overlap="
                 f"{self.chunk_overlap} and overlap_lines={self.overlap_lines}"
             )
+        check_choice("table_format", self.table_format, ("rows", "records"))
         check_boolean_or("table_profile", self.table_profile, "always")
         check_choice("table_rows", self.table_rows, ("grouped", "linked"))
         check_contextualizer(self.contextualizer)
@@ -193,6 +200,7 @@ class Chunker:
             self.outline,
             self.strip_boilerplate,
             self.overlap_lines,
+            self.table_format,
             self.table_profile,
             self.table_rows,
         )
@@ -423,7 +431,11 @@ class Chunker:
         )
         parser = parser_or_none(source.format)
         if parser is not None:
-            return parser(source, options)
+            parsed = parser(source, options)
+            if self.table_format == "rows" or source.format == "code":
+                return parsed
+            shown = source.text if parsed.rendering is None else parsed.rendering.text
+            return with_records(parsed, shown)
         raise ConfigurationError(
             f"format must be one of {', '.join(format_names())}, got {source.format!r}"
         )
@@ -764,7 +776,20 @@ def _placed_at(
     lines: LineNumbers,
     noted: PlacedProblems,
 ) -> Chunk:
-    """The chunk with a span of the source, without the blank around it, and its problems there."""
+    """The chunk with a span of the source, without the blank around it, and its problems there.
+
+    What a partial rendering has left as it is stays the slice that it was.
+    """
+    if rendering.is_partial:
+        low, high = (rendering.origin(position) for position in chunk.span)
+        if not chunk.derived and text[low:high] == rendering.text[slice(*chunk.span)]:
+            return replace(
+                chunk,
+                span=Span(low, high),
+                start_line=lines.line_at(low),
+                end_line=lines.line_at(max(low, high - 1)),
+                problems=(*noted.touching(low, high), *chunk.problems),
+            )
     inside = text[start:behind]
     begin = start + len(inside) - len(inside.lstrip())
     end = max(begin, start + len(inside.rstrip()))

@@ -91,6 +91,12 @@ Context = Annotated[
         help="Where the lines go that situate a chunk: 'separate', 'inline' in the text, 'none'."
     ),
 ]
+TableFormats = Annotated[
+    str | None,
+    typer.Option(
+        "--table-format", help="'rows': as written; 'records': 'column: value; ...' for each row."
+    ),
+]
 TableProfiles = Annotated[
     str | None,
     typer.Option(
@@ -150,6 +156,7 @@ def _chunk(
     granularity: Granularity = None,
     context: Context = None,
     overlap: Overlap = None,
+    table_format: TableFormats = None,
     table_profile: TableProfiles = None,
     table_rows: TableRowEntries = None,
     format_name: Format = None,
@@ -172,6 +179,7 @@ def _chunk(
         granularity=granularity,
         context=context,
         chunk_overlap=overlap,
+        table_format=table_format,
         table_profile=_table_profile(table_profile),
         table_rows=table_rows,
     )
@@ -207,6 +215,7 @@ def _show(
     granularity: Granularity = None,
     context: Context = None,
     overlap: Overlap = None,
+    table_format: TableFormats = None,
     table_profile: TableProfiles = None,
     table_rows: TableRowEntries = None,
     format_name: Format = None,
@@ -224,6 +233,7 @@ def _show(
         granularity=granularity,
         context=context,
         chunk_overlap=overlap,
+        table_format=table_format,
         table_profile=_table_profile(table_profile),
         table_rows=table_rows,
     )

@@ -51,14 +51,13 @@ def summary_pieces(profile: Profile, caption: str, columns: Sequence[Column]) ->
     return pieces
 
 
-def record_line(table: Table, values: Sequence[str]) -> str:
-    """A row as ``column: value; column: value``, empty cells left out, on one line."""
-    parts = (
-        f"{table.name(column)}: {' '.join(value.split())}"
+def record_parts(table: Table, values: Sequence[str]) -> list[tuple[int, str]]:
+    """The cells of a row that are not empty, each as ``column: value`` with its column number."""
+    return [
+        (column, f"{table.name(column)}: {' '.join(value.split())}")
         for column, value in enumerate(values)
         if value and not value.isspace()
-    )
-    return "; ".join(parts)
+    ]
 
 
 def _kind(column: Column) -> str:

@@ -299,10 +299,12 @@ class Rendering:
         length: the length of the source text, in characters.
     """
 
-    __slots__ = ("_origins", "_positions", "text")
+    __slots__ = ("_below", "_origins", "_positions", "is_partial", "text")
 
     def __init__(self, text: str, places: Iterable[tuple[int, int]], length: int) -> None:
         self.text = text
+        self.is_partial = False
+        self._below: Rendering | None = None
         self._positions = [0]
         self._origins = [0]
         for position, origin in places:
@@ -316,13 +318,25 @@ class Rendering:
         self._origins.append(length)
         self._positions.append(len(text))
 
+    def of(self, below: Rendering) -> Rendering:
+        """The same rendering, made from what another one has rendered."""
+        self._below = below
+        return self
+
+    def partial(self) -> Rendering:
+        """The same rendering, of which some may stand as it does in the source."""
+        self.is_partial = True
+        return self
+
     def origin(self, position: int) -> int:
         """The position in the source that a position in the text was made from; ascending."""
         number = bisect_right(self._positions, position) - 1
         if number + 1 >= len(self._positions):
-            return self._origins[-1]
-        behind = self._origins[number + 1]
-        return min(self._origins[number] + position - self._positions[number], behind)
+            found = self._origins[-1]
+        else:
+            found = self._origins[number] + position - self._positions[number]
+            found = min(found, self._origins[number + 1])
+        return found if self._below is None else self._below.origin(found)
 
 
 def _no_names(_start: int, _end: int) -> tuple[str, ...]:

@@ -1,0 +1,237 @@
+"""Tables written as ``column: value; column: value``, one line for each row.
+
+The document becomes another text, in which each table is such lines; all else stays as it is. Its
+units move along, and the :class:`Rendering` tells where everything comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from structchunk_core.table_text import record_parts
+from structchunk_core.tables import Carried, table_unit
+from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Unit
+
+_CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
+_LEAD = re.compile(r"[ \t>]*+")
+_MARK = re.compile(r"[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++")
+_BETWEEN = "; "
+_Told = TypeVar("_Told")
+
+
+def with_records(parsed: Parsed, text: str) -> Parsed:
+    """The document with its tables as records; as it is when there are none with rows.
+
+    Args:
+        parsed: what was parsed.
+        text: the text that its tree spans.
+    """
+    tables = [unit for unit in _tables(parsed.root) if unit.table is not None and len(unit.table)]
+    if not tables:
+        return parsed
+    moves = _Moves(text, [_written(unit, text) for unit in tables])
+    own = Rendering(moves.text, moves.places(), len(text))
+    facts = parsed.facts
+    return replace(
+        parsed,
+        root=moves.unit(parsed.root),
+        facts=_moved_facts(facts, moves, own) if facts is not None else None,
+        rendering=own.of(parsed.rendering) if parsed.rendering is not None else own.partial(),
+    )
+
+
+def _tables(root: Unit) -> Iterator[Unit]:
+    """The tables that stand in no other one, in order."""
+    stack = [root]
+    while stack:
+        unit = stack.pop()
+        if unit.table is not None:
+            yield unit
+        elif unit.kind not in _CLOSED and unit.definition is None:
+            stack.extend(reversed(unit.open()))
+
+
+@dataclass(slots=True)
+class _Written:
+    """A table and what is written in its place.
+
+    Attributes:
+        unit: the table as it was.
+        text: all of it as records.
+        rows: where each row begins in that, then where the last one ends.
+        cells: for each row where its cells begin.
+        caption: what its parts carry.
+    """
+
+    unit: Unit
+    text: str
+    rows: list[int]
+    cells: list[list[int]]
+    caption: str
+
+
+def _written(unit: Unit, text: str) -> _Written:
+    table = unit.table
+    assert table is not None
+    head = text[unit.start : table.row_starts[0]]
+    found = _MARK.match(head)
+    mark = found[0] if found else ""
+    lead = _LEAD.match(text, table.row_starts[0])
+    blank = lead[0] if lead else ""
+    before = table.caption if table.caption and table.caption in " ".join(head.split()) else ""
+    opening = f"{mark or blank}{before}\n{blank.rstrip()}\n" if before else ""
+    first = blank if before else mark or blank
+    parts = [opening]
+    length = len(opening)
+    rows: list[int] = []
+    cells: list[list[int]] = []
+    for row in table.rows():
+        rows.append(length)
+        begin = first if len(rows) == 1 else blank
+        own, at = [begin], list[int]()
+        length += len(begin)
+        for _, words in record_parts(table, row.values):
+            if at:
+                own.append(_BETWEEN)
+                length += len(_BETWEEN)
+            at.append(length)
+            own.append(words)
+            length += len(words)
+        own.append("\n")
+        length += 1
+        parts.append("".join(own))
+        cells.append(at)
+    written = text[unit.start : unit.end]
+    tail = written[len(written.rstrip()) :].removeprefix("\r").removeprefix("\n")
+    parts.append(tail)
+    rows.append(length)
+    caption = f"{blank}{table.caption}\n{blank.rstrip()}\n" if table.caption else ""
+    return _Written(unit, "".join(parts), rows, cells, caption)
+
+
+class _Moves:
+    """Where what stood in the old text stands in the new one.
+
+    Args:
+        old: the old text.
+        written: its tables, in order.
+    """
+
+    def __init__(self, old: str, written: Sequence[_Written]) -> None:
+        self._written = {(one.unit.start, one.unit.end): one for one in written}
+        parts: list[str] = []
+        self._olds = [0]  # where what follows begins, in the old text and in the new one
+        self._news = [0]
+        self._rows: list[list[tuple[int, int]]] = []
+        position = length = 0
+        for one in written:
+            parts += (old[position : one.unit.start], one.text)
+            length += one.unit.start - position
+            self._olds.append(one.unit.start)
+            self._news.append(length)
+            length += len(one.text)
+            position = one.unit.end
+            self._olds.append(position)
+            self._news.append(length)
+        parts.append(old[position:])
+        self.text = "".join(parts)
+        self._length = len(old)
+
+    def places(self) -> Iterator[tuple[int, int]]:
+        """Pairs of positions in the new text and the old one, as :class:`Rendering` wants them."""
+        inside = iter(self._written.values())
+        for number, (old, new) in enumerate(zip(self._olds, self._news, strict=True)):
+            yield new, old
+            if number % 2:
+                one = next(inside)
+                table = one.unit.table
+                assert table is not None
+                for row, start in zip(one.rows, table.row_starts, strict=False):
+                    if row:  # else it begins where the head does
+                        yield new + row, start
+
+    def position(self, old: int) -> int:
+        """Where a position outside of tables, or at a border of one, has come to stand."""
+        number = bisect_right(self._olds, old) - 1
+        new = self._news[number] + old - self._olds[number]
+        return min(new, self._news[number + 1]) if number + 1 < len(self._news) else new
+
+    def unit(self, unit: Unit) -> Unit:
+        """The unit as it stands in the new text."""
+        one = self._written.get((unit.start, unit.end)) if unit.table is not None else None
+        if one is not None:
+            return self._table(unit, one)
+        opener = unit.opener
+        problems = tuple(
+            replace(each, start=self.position(each.start), end=self.position(each.end))
+            for each in unit.problems
+        )
+        return replace(
+            unit,
+            start=self.position(unit.start),
+            end=self.position(unit.end),
+            opener=None if opener is None else lambda: map(self.unit, opener()),
+            problems=problems,
+        )
+
+    def _table(self, unit: Unit, one: _Written) -> Unit:
+        table = unit.table
+        assert table is not None
+        base = self.position(unit.start)
+        starts = [base + row for row in one.rows[:-1]]
+
+        def number_of(position: int) -> int:
+            return bisect_right(starts, position) - 1
+
+        def read(start: int, _end: int) -> Sequence[str]:
+            number = number_of(start)
+            (row,) = table.rows(number, number + 1)
+            return row.values
+
+        def cell_starts(start: int, end: int) -> Iterable[int]:
+            yield start
+            yield from (base + at for at in one.cells[number_of(start)][1:] if base + at < end)
+
+        end = base + len(one.text)
+        return table_unit(
+            (base, end),
+            replace(table, row_starts=starts, end=end, read=read),
+            Carried(caption=one.caption),
+            head_end=starts[0],
+            cell_starts=cell_starts,
+            tie=unit.tie,
+            node_type=unit.node_type,
+        )
+
+
+def _moved_facts(facts: Facts, moves: _Moves, rendering: Rendering) -> Facts:
+    """The facts, asked and told about the new text."""
+
+    def names(ask: Callable[[int, int], _Told]) -> Callable[[int, int], _Told]:
+        return lambda start, end: ask(rendering.origin(start), rendering.origin(end))
+
+    def notes(start: int, end: int) -> tuple[Span, ...]:
+        found = facts.notes(rendering.origin(start), rendering.origin(end))
+        return tuple(Span(moves.position(one.start), moves.position(one.end)) for one in found)
+
+    def outlines() -> Iterator[Outline]:
+        for one in facts.outlines():
+            start, end = one.span
+            yield one._replace(span=Span(moves.position(start), moves.position(end)))
+
+    return replace(
+        facts,
+        imports=names(facts.imports),
+        calls=names(facts.calls),
+        callers=names(facts.callers),
+        members=names(facts.members),
+        neighbours=names(facts.neighbours),
+        outlines=outlines,
+        notes=notes if facts.has_notes else facts.notes,
+        anchor=names(facts.anchor) if facts.has_places else facts.anchor,
+        cell=names(facts.cell) if facts.has_places else facts.cell,
+    )

@@ -1,0 +1,107 @@
+"""``table_format="records"``: each row of a table as ``column: value`` pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from structchunk_core import Chunk, Chunker, ConfigurationError
+from tests.promises import check_nothing_that_fits_is_cut, check_promises
+from tests.test_tables import DOCUMENTS, GRIDS, MARKDOWN
+
+LINES = ["Port: Oslo; Quay: 13; Code: 007", "Port: Bergen; Quay: 9"]
+LAST = "Port: Kristian|sand; Quay: 22; Code: 1.10"
+
+
+def records(text: str, size: int = 2000, path: str = "", **settings: Any) -> list[Chunk]:
+    format = settings.pop("format", None)
+    chunker = Chunker(tokenizer="characters", chunk_size=size, table_format="records", **settings)
+    chunks = chunker.chunk(text, path=path, format=format)
+    check_promises(text, chunks, chunker)
+    parsed = chunker.parse(text, path=path, format=format)
+    parsed.root.pretty(parsed.rendering.text if parsed.rendering else text)  # all of it tiles
+    check_nothing_that_fits_is_cut(
+        text, [chunk for chunk in chunks if not chunk.derived], chunker, parsed
+    )
+    return chunks
+
+
+@pytest.mark.parametrize("format", DOCUMENTS)
+def test_every_format_writes_its_rows_as_records(format: str) -> None:
+    (chunk,) = records(DOCUMENTS[format], format=format)
+    assert [line.strip() for line in chunk.text.splitlines() if "Port: " in line] == [*LINES, LAST]
+    assert chunk.text.count("Table 1: Ferries of the coast.") == 1
+    assert "Port |" not in chunk.text
+    assert chunk.rendered
+    assert not chunk.verbatim
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_every_way_to_write_a_table_becomes_records(kind: str) -> None:
+    (chunk,) = records(GRIDS[kind], format="markdown" if kind in MARKDOWN else "rst")
+    shown = [line.lstrip("-> ") for line in chunk.text.splitlines() if "Port: " in line]
+    assert shown == [*LINES, LAST]
+
+
+def test_what_is_no_table_stays_the_slice_that_it_was() -> None:
+    rows = "".join(f"| Port {n} | {n * 3} |\n" for n in range(30))
+    text = (
+        "# Guide\n\n    indented = 1\n\nSee the note[^1].\n\n## Fares\n\n"
+        f"| To | Fare |\n|---|---|\n{rows}\n## After\n\n  Words behind it.\n\n[^1]: A note.\n"
+    )
+    chunks = records(text, 300, "a.md", table_rows="linked")
+    for chunk in chunks:
+        if chunk.rendered and not chunk.derived:
+            assert "To: Port" in chunk.text
+            assert "Fare" in text[chunk.span.start : chunk.span.end] or "Port" in chunk.text
+        elif not chunk.derived:
+            assert text[chunk.span.start : chunk.span.end] in chunk.text
+    kinds = {chunk.rendered for chunk in chunks if not chunk.derived}
+    assert kinds == {True, False}
+    holding = [chunk for chunk in chunks if "To: Port 17; Fare: 51" in chunk.text]
+    assert len(holding) == 1
+    assert "| Port 17 | 51 |" in text[holding[0].span.start : holding[0].span.end]
+    entries = [entry for chunk in chunks for entry in chunk.entries]
+    assert len(entries) == 30
+    assert any(entry.text.endswith("To: Port 17; Fare: 51") for entry in entries)
+    profile = chunks[-1]
+    assert "sum 1305" in profile.text
+    assert text[profile.span.start :].startswith("| To | Fare |")
+
+
+def test_parts_of_records_carry_the_caption() -> None:
+    rows = "".join(f"Port {n},{n * 3},{'' if n % 2 else 'x'}\n" for n in range(60))
+    chunks = records(f"Fares of May\n\nTo,Fare,Note\n{rows}", 300, "a.csv", context="none")
+    parts = [chunk for chunk in chunks if not chunk.derived]
+    assert len(parts) > 4
+    assert all(part.text.startswith("Fares of May\n\n") for part in parts)
+    assert sum(part.text.count("To: Port") for part in parts) == 60
+    assert "To: Port 1; Fare: 3\n" in parts[0].text
+
+
+def test_a_long_record_is_cut_between_its_cells() -> None:
+    names = [f"Column {n}" for n in range(12)]
+    row = ",".join(f"value {n} {'x' * 40}" for n in range(12))
+    chunks = records(f"{','.join(names)}\n{row}\n", 200, "a.csv", table_profile=False)
+    assert len(chunks) > 2
+    for n in range(12):
+        assert sum(f"Column {n}: value {n} {'x' * 40}" in chunk.text for chunk in chunks) == 1
+
+
+def test_a_document_without_tables_is_what_it_was() -> None:
+    text = "# Guide\n\nWords.\n\n```python\nx = 1\n```\n"
+    plain = Chunker(chunk_size=40).chunk(text, path="a.md")
+    assert Chunker(chunk_size=40, table_format="records").chunk(text, path="a.md") == plain
+    assert Chunker(table_format="records").fingerprint != Chunker().fingerprint
+    with pytest.raises(ConfigurationError, match="table_format must be 'rows' or 'records'"):
+        Chunker(table_format="grid")  # type: ignore[arg-type]  # that is what is tested
+
+
+def test_pages_are_written_as_records_with_spans_of_the_page() -> None:
+    rows = "".join(f"<tr><td>Port {n}<td>{n * 3}</tr>\n" for n in range(60))
+    page = f"<h1 id=top>Guide</h1><p>Text.</p><table><tr><th>To<th>Fare</tr>{rows}</table><p>End."
+    chunks = records(page, 300, "a.html")
+    (holding,) = [chunk for chunk in chunks if "To: Port 17; Fare: 51" in chunk.text]
+    assert "<td>Port 17<td>51" in page[holding.span.start : holding.span.end]
+    assert chunks[0].anchor == "top"
