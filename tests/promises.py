@@ -77,7 +77,18 @@ def check_slice(chunk: Chunk, text: str) -> None:
 
 
 GIVE_WAY = frozenset(
-    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+    {
+        "block",
+        "comment",
+        "declaration",
+        "error",
+        "expression",
+        "head",
+        "import",
+        "lead",
+        "opener",
+        "statement",
+    }
 )
 """Kinds of units that are opened rather than cut off from the line they begin or end on."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from structchunk_core import Chunk, Chunker
@@ -146,3 +148,80 @@ def test_a_long_line_is_read_once_however_often_it_is_asked_about() -> None:
     assert not any(lines.is_inside(position) for position in range(6, 10_000))
     assert lines.is_inside(len(text) - 3)
     assert CountedLines.read == 3
+
+
+@pytest.mark.parametrize("size", range(150, 270, 10))
+def test_a_signature_stays_with_its_body_rather_than_a_class_with_its_first_member(
+    size: int,
+) -> None:
+    text = """\
+extension Redirector: RedirectHandler {
+    public func task(_ task: SessionTask,
+                     for response: Response) {
+        switch behavior {
+        case .follow:
+            completion(request)
+        case .doNotFollow:
+            completion(nil)
+        }
+    }
+}
+"""
+    signature = text[text.index("    public") : text.index("        case .follow")].rstrip()
+    assert any(signature in chunk.text for chunk in chunks_of(text, "a.swift", size))
+
+
+def test_the_line_that_opens_a_statement_is_left_alone_before_the_signature_is() -> None:
+    text = """\
+class Sums {
+  newFactory(base, sub) {
+    return new Factory({
+      create(first_of_them, second_of_them) {
+        return first_of_them + second_of_them + first_of_them;
+      },
+      toString() {
+        return "Factory of sums";
+      },
+    });
+  }
+}
+"""
+    function = "  newFactory(base, sub) {\n    return new Factory({"
+    texts = [chunk.text for chunk in chunks_of(text, "a.js", 150)]
+    assert any(function in part for part in texts)
+
+
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+def test_blocks_of_definitions_are_apart_like_definitions(granularity: Any) -> None:
+    block = "#ifdef _{0}\nint {0}(void) {{\n  return 1;\n}}\n#endif\n"
+    text = block.format("first") + "\n" + block.format("second") + "\nint third;\n"
+    chunker = Chunker(
+        tokenizer="characters",
+        chunk_size=120,
+        target_size=120,
+        granularity=granularity,
+        context="none",
+    )
+    texts = [chunk.text for chunk in chunker.chunk(text * 2, path="a.c")]
+    shared = any("first(" in part and "second(" in part for part in texts)
+    assert shared == (granularity == "packed")
+
+
+def test_small_blocks_of_no_definitions_share_a_chunk() -> None:
+    block = "#ifdef {0}\n#include <{0}.h>\n#endif\n"
+    text = "".join(block.format(name) for name in ("one", "two", "three", "four", "five"))
+    texts = [chunk.text for chunk in chunks_of(text, "a.c", 150)]
+    assert len(texts) == 2
+
+
+def test_what_fits_without_the_label_above_it_stays_whole() -> None:
+    method = "  explicit Message(int code) {\n    text_ = format(code);\n    show(text_);\n  }"
+    text = f"class Message {{\n  int code;\n\n public:\n{method}\n\n  int other;\n}};\n"
+    assert any(method in chunk.text for chunk in chunks_of(text, "a.cpp", len(method)))
+
+
+def test_a_comment_at_the_end_of_what_indentation_ends_belongs_to_what_follows() -> None:
+    second = "  // What two is.\n  def two: Int =\n    1 + 1"
+    text = f"object Sums {{\n  def one: Int =\n    0 + 1\n\n{second}\n\n  // End.\n}}\n"
+    texts = [chunk.text for chunk in chunks_of(text, "a.scala", 55)]
+    assert second in texts

@@ -24,13 +24,29 @@ _DEEPEST = 10  # of those levels count
 _NO_HEAD, _OWN_HEAD = -1, -2  # the unit follows no head; it is one, under its comment
 _MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
 _LINED = frozenset(
-    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+    {
+        "block",
+        "comment",
+        "declaration",
+        "error",
+        "expression",
+        "import",
+        "lead",
+        "opener",
+        "statement",
+    }
 )
 """Kinds of code that are opened rather than cut off inside a line, or from the head above."""
+_FUNCTIONS = frozenset({"constructor", "function", "method"})
+_PLAIN = frozenset({"error", "expression", "statement"})
 _SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
 _LEADING = frozenset({"comment", "lead"})
-_APART = DEFINITION_KINDS | {"boilerplate", "section"}  # kinds that may want a chunk of their own
+_APART = DEFINITION_KINDS | {
+    "block",
+    "boilerplate",
+    "section",
+}  # kinds that may want a chunk of their own
 _HEAD = Tie.HEAD
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
@@ -255,12 +271,14 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
             unit, scope, text, shown, high - low, budget
         )
-        inside = tie >= _HEAD and unit.kind not in PROSE_KINDS and lines.is_inside(start)
+        inside = tie >= Tie.CLOSE and unit.kind not in PROSE_KINDS and lines.is_inside(start)
         begin = head if head >= 0 else (since if inside else low)
         if (
             whole
             and (head >= 0 or inside or (scope is not None and scope.split is not None))
-            and _gives_way(unit, start, end, begin, room - wide - (0 if head >= 0 else kept), lines)
+            and _gives_way(
+                unit, scope, shown, begin, room - wide - (0 if head >= 0 else kept), lines
+            )
         ):
             whole = False
         if end <= start or whole:
@@ -268,8 +286,10 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             price = PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
             if inside:
                 price, fuse = MIDLINE, 0
-            elif head == _OWN_HEAD:
-                price += PRICES[_HEAD]  # the first member leaves a class before its comment does
+            elif head == _OWN_HEAD or (tie == _HEAD and lead and lead.unit.kind in _FUNCTIONS):
+                # A comment stays with its class, and a signature with its body, rather than the
+                # line that opens a class with the first member.
+                price += PRICES[_HEAD]
             since = begin if end > start else since
             yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
             continue
@@ -281,6 +301,8 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 since = begin if block.start == unit.start else block.low
                 yield block
             continue
+        # The line that opens a statement is left alone before the signature around it is.
+        behind_head = Tie.CLOSE if unit.kind in _PLAIN else _HEAD
         for number in range(len(children) - 1, 0, -1):
             child, above = children[number], children[number - 1]
             tied = child.tie
@@ -290,16 +312,25 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             above_it = _NO_HEAD
             if tied == _HEAD and above.kind in _HEADS:
                 above_it = to_low(above.start)
-            elif tied == _HEAD and child.kind in _HEADS:
+            elif tied == _HEAD and above.kind == "comment":
                 above_it = _OWN_HEAD
+            if tied == _HEAD and child.kind != "close":
+                tied = behind_head
             stack.append((child, opened, opened, tied, price, above_it))
         opened.begin = next((one.start for one in children if one.kind not in _LEADING), unit.start)
-        if unit.kind in DEFINITION_KINDS:
+        if unit.kind in DEFINITION_KINDS and head >= 0:
             head = _NO_HEAD  # the head of the definition itself is nearer
         stack.append((children[0], opened, lead, tie, fuse, head))
 
 
-def _gives_way(unit: Unit, start: int, end: int, begin: int, room: int, lines: Lines) -> bool:
+def _gives_way(
+    unit: Unit,
+    scope: Scope | None,
+    shown: tuple[int, int],
+    begin: int,
+    room: int,
+    lines: Lines,
+) -> bool:
     """Whether a unit that fits is opened, because it does not fit with what it is joined to.
 
     That is the head above it, so that this is not left alone, or what else stands on its first
@@ -307,15 +338,16 @@ def _gives_way(unit: Unit, start: int, end: int, begin: int, room: int, lines: L
 
     Args:
         unit: what fits.
-        start: its first visible character.
-        end: one past its last.
+        scope: the innermost opened unit around it.
+        shown: where its visible text begins and ends.
         begin: where what it is joined to begins, in the totals of the scale.
         room: what fits.
         lines: the lines of the text.
     """
-    if unit.kind in _LINED:
-        return not lines.fit(start, end, begin, room)
-    return not unit.atomic and lines.exceed(end, begin, room)
+    opens_statement = unit.kind == "head" and scope is not None and scope.unit.kind in _PLAIN
+    if unit.kind in _LINED or opens_statement:
+        return not lines.fit(*shown, begin, room)
+    return not unit.atomic and lines.exceed(shown[1], begin, room)
 
 
 def _stays_whole(
@@ -355,9 +387,10 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
         return 0
     if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
         return INFINITE  # navigation with the text of a page
-    if before.kind in DEFINITION_KINDS or after.kind in DEFINITION_KINDS:
+    above, below = (_is_apart(unit, scale, budget) for unit in (before, after))
+    if above or below:
         if before.kind in {"comment", "fence_mark", "head"} or (
-            after.tie >= Tie.CLOSE and after.kind not in DEFINITION_KINDS
+            after.tie >= Tie.CLOSE and not below
         ):
             return 0
         head = scale.high(before.end) - scale.low(before.start)
@@ -365,6 +398,13 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     if before.kind == "section" or after.kind == "section":
         return 0 if after.tie >= Tie.CLOSE else _MERGED_SECTIONS
     return 0
+
+
+def _is_apart(unit: Unit, scale: Scale, budget: Budget) -> bool:
+    """Whether a unit gets a chunk of its own: a definition, or a block of some that stays whole."""
+    if unit.kind in DEFINITION_KINDS:
+        return True
+    return unit.apart and scale.high(unit.end) - scale.low(unit.start) <= budget.target
 
 
 def _price(tie: Tie, lead: Scope | None) -> int:

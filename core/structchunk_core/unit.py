@@ -185,6 +185,8 @@ class Unit:
         table: what it says, when it is a table.
         tail: how many of its last characters only separate it from what follows (the comma
             behind a JSON value): left out where a chunk ends with it.
+        apart: whether it gets a chunk of its own like a definition while it is whole: a block
+            (``#ifdef``, ``try``) that holds definitions.
     """
 
     kind: str
@@ -202,6 +204,7 @@ class Unit:
     problems: tuple[Problem, ...] = ()
     table: Table | None = None
     tail: int = 0
+    apart: bool = False
 
     @property
     def span(self) -> Span:

@@ -118,9 +118,12 @@ def definitions(text: str, language: str) -> list[Definition]:
         stack.extend((child, (node, above)) for child in reversed(node.children))
     attachments.sort()
     starts = [attachment.start for attachment in attachments]
+    comments = {
+        attachment.end: attachment.start for attachment in attachments if attachment.comment
+    }
     complete = []
     for node_start, body, node_end, is_function, around in sorted(found):
-        end = node_start + len(text[node_start:node_end].rstrip())  # some run on to the next line
+        end = _without_late_comments(text, node_start, node_end, comments)
         in_c = grammar is _C
         start = _behind_macro(text, node_start, body, attachments) if in_c else node_start
         chain = _chain(text, start, attachments, starts)
@@ -233,6 +236,21 @@ def _chain(
     while chain and text[text.rfind("\n", 0, chain[-1].start) + 1 : chain[-1].start].strip():
         chain.pop()  # it trails what else stands on its line
     return chain
+
+
+def _without_late_comments(text: str, start: int, end: int, comments: Mapping[int, int]) -> int:
+    """The end of a node that may run on to the next one, and hold the comment above that.
+
+    Such a comment stands on lines of its own and no further to the right than the node.
+    """
+    column = start - text.rfind("\n", 0, start)
+    while True:
+        end = start + len(text[start:end].rstrip())
+        comment = comments.get(end, start)
+        line = text.rfind("\n", start, comment) + 1
+        if not line or text[line:comment].strip() or comment - line >= column:
+            return end
+        end = line
 
 
 def _with_trail(

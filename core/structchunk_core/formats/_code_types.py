@@ -40,6 +40,7 @@ class NodeType:
         named: whether it is more than a bracket, a mark or a word of the language.
         comment: whether it is a comment.
         decorator: whether it stands in front of a definition and belongs to it.
+        label: whether it opens a group of members: ``public:``.
         waits: whether it belongs to what follows it: comments, decorators, labels.
         body: whether its children are the members or statements of its parent.
         imports: whether it is an import statement.
@@ -86,6 +87,7 @@ class NodeType:
     named: bool
     comment: bool
     decorator: bool
+    label: bool
     waits: bool
     body: bool
     imports: bool
@@ -190,6 +192,7 @@ class NodeTypes(dict[int, NodeType]):
             named=named,
             comment=comment,
             decorator=decorator,
+            label=told(data.labels),
             waits=comment or decorator or told(data.labels),
             body=told(data.bodies) or (data.generic and _BODY_TYPES.search(name) is not None),
             imports=imports,

@@ -479,7 +479,7 @@ class UnitReader:
                 elif of.alone is not None and is_body:
                     of = of.alone
             gap = previous_end
-            while gap > start and text[gap - 1] in "\n\r":  # some nodes hold the line end, too
+            while gap > start and text[gap - 1] in "\n\r \t":  # some nodes reach to the next token
                 gap -= 1
             newlines = text.count("\n", gap, begin) if gap < begin else 0
             if finish == begin and not of.named:
@@ -728,6 +728,7 @@ class UnitReader:
             definition=definition,
             opener=opener,
             node_type=self._types[(defining or nodes[-1]).kind_id].name,
+            apart=kind == "block" and self._definitions.holds_definitions(nodes[-1]),
         )
 
     def _lacks_body(self, group: _Member) -> bool:
@@ -751,19 +752,23 @@ class UnitReader:
             kind,
             begin,
             end,
-            tie=Tie.CLOSE,
+            tie=Tie.CLOSE if kind in _FUNCTIONS else Tie.HEAD,
             opener=lambda: self.members(group.nodes, begin, end, kind),
             node_type=(group.definition or group.nodes[-1]).type,
         )
 
     def _behind_comments(self, group: _Member) -> int:
-        """Where a definition begins, with its decorators but without the comments above."""
+        """Where a definition begins: with its decorators, without comments and labels above."""
         begin = self._to_character(group.nodes[0].start_byte)
         for node in reversed(group.ahead):
-            if self._reading.is_comment(node):
+            of = self._types[node.kind_id]
+            if of.comment:
                 behind = self._text[self._to_character(node.end_byte) : begin]
                 begin -= len(behind.lstrip())
                 break
+            if of.label:  # its colon is on its line
+                line_end = self._text.find("\n", self._to_character(node.end_byte), begin)
+                return line_end + 1 if line_end >= 0 else group.start
             begin = self._to_character(node.start_byte)
         return self._line_begin(begin, group.start)
 
