@@ -1,278 +1,263 @@
+"""Chunking many files: the same outcomes whatever does the work, and one bad file at a time."""
+
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from structchunk_core import Chunk, Chunker, ConfigurationError, commands
 from structchunk_core.batch import (
-    BINARY,
-    IGNORED,
-    LINK,
-    SPECIAL,
-    FoundFile,
-    NotTextError,
+    ChunkedFile,
+    FailedFile,
+    Outcome,
     Skipped,
+    UnchangedFile,
     Unreadable,
-    decode,
-    iter_files,
-    read_text,
+    chunk_files,
 )
+from structchunk_core.files import BINARY
+from structchunk_core.writing import json_line
+from tests.corpus import write
+from tests.unruly import UnrulyLines, unruly_length
 
-GERMAN = "Größe und Länge der Straße: fünf Füße, über die Brücke hinüber. Schön, daß es das gibt.\n"
+COMMAND = [sys.executable, "-m", "structchunk_core", "chunk"]
+UNRULY = Chunker(length_function=unruly_length, chunk_size=200, context="none")
 
 
-def tree(root: Path, files: dict[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        file = root / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "files"
+    root.mkdir()
+    write(root)
+    (root / "empty.md").touch()
+    (root / "image.png").write_bytes(b"\x89PNG\0\0")
     return root
 
 
-def names(*paths: Path, exclude: tuple[Path, ...] = ()) -> list[str]:
-    return [
-        found.name for found in iter_files(paths, exclude=exclude) if isinstance(found, FoundFile)
+def outcomes(*paths: Path, **arguments: Any) -> list[Outcome[list[Chunk]]]:
+    return list(chunk_files(paths, **arguments))
+
+
+def total(chunks: list[Chunk]) -> int:
+    return len(chunks)
+
+
+def test_workers_make_what_a_plain_loop_makes(folder: Path) -> None:
+    missing = folder / "zz.md"
+    plain = outcomes(folder, missing)
+    assert outcomes(folder, missing, workers=2) == plain
+    assert [one.name for one in plain] == sorted(one.name for one in plain)
+    assert [one for one in plain if not isinstance(one, ChunkedFile)] == [
+        Skipped("image.png", BINARY),
+        Unreadable("zz.md", "No such file or directory"),
+    ]
+    chunked = {one.name: one.result for one in plain if isinstance(one, ChunkedFile)}
+    assert chunked["empty.md"] == []
+    for name, chunks in chunked.items():
+        assert chunks == Chunker().chunk((folder / name).read_text("utf-8"), path=name)
+    assert sum(map(len, chunked.values())) >= 3
+
+
+def test_what_is_made_of_chunks_is_made_where_they_are(folder: Path) -> None:
+    counted = list(chunk_files([str(folder)], convert=total))
+    assert list(chunk_files([folder], convert=total, workers=1)) == counted
+    plain = outcomes(folder)
+    assert [one.result for one in counted if isinstance(one, ChunkedFile)] == [
+        len(one.result) for one in plain if isinstance(one, ChunkedFile)
     ]
 
 
-def skipped(*paths: Path) -> list[tuple[str, str]]:
-    return [(found.name, found.reason) for found in iter_files(paths) if isinstance(found, Skipped)]
+@pytest.mark.parametrize("workers", [None, 1])
+def test_a_file_that_is_known_is_not_chunked(folder: Path, workers: int | None) -> None:
+    first = [one for one in outcomes(folder) if isinstance(one, ChunkedFile)]
+    known = {one.name: one.content for one in first}
+    (folder / first[0].name).write_text("changed")
+    second = outcomes(folder, known=known, workers=workers)
+    changed = [one.name for one in second if isinstance(one, ChunkedFile)]
+    assert changed == [first[0].name]
+    unchanged = [one.name for one in second if isinstance(one, UnchangedFile)]
+    assert unchanged == [one.name for one in first[1:]]
 
 
-def test_files_come_sorted_and_named_below_the_folder(tmp_path: Path) -> None:
-    tree(tmp_path, {"b.md": "", "a/z.py": "12345", "a/b/c.py": "", "B.md": "", ".x/y": ""})
-    found = [item for item in iter_files([tmp_path]) if isinstance(item, FoundFile)]
-    assert [item.name for item in found] == [".x/y", "B.md", "a/b/c.py", "a/z.py", "b.md"]
-    assert found[3] == FoundFile(tmp_path / "a" / "z.py", "a/z.py", 5)
-
-
-def test_several_paths_are_named_below_the_folder_that_holds_them(tmp_path: Path) -> None:
-    tree(tmp_path, {"src/a.py": "", "docs/en/a.md": "", "docs/de/a.md": "", "other": ""})
-    wanted = ["docs/en/a.md", "src/a.py"]
-    assert names(tmp_path / "src", tmp_path / "docs" / "en") == wanted
-    assert names(tmp_path / "docs" / "en", tmp_path / "src") == wanted
-    assert names(tmp_path / "docs" / "en" / "a.md", tmp_path / "docs" / "de" / "a.md") == [
-        "de/a.md",
-        "en/a.md",
-    ]
-    assert names(tmp_path / "src" / "a.py") == ["a.py"]
-    assert names() == []
-
-
-def test_a_file_named_twice_comes_once(tmp_path: Path) -> None:
-    tree(tmp_path, {"src/a.py": "", "b.py": ""})
-    everything = (tmp_path, tmp_path / "src", tmp_path / "src" / "a.py", tmp_path)
-    assert names(*everything) == ["b.py", "src/a.py"]
-
-
-def test_the_name_of_a_folder_does_not_depend_on_how_it_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tree(tmp_path, {"src/a.py": ""})
-    monkeypatch.chdir(tmp_path)
-    for way in (".", "src/..", str(tmp_path)):
-        assert names(Path(way)) == ["src/a.py"]
-
-
-def test_gitignore_of_every_level_counts_and_the_nearest_wins(tmp_path: Path) -> None:
-    tree(
-        tmp_path,
-        {
-            ".gitignore": "*.log\n/build/\nsecret.txt\n",
-            "a.log": "",
-            "build/out.txt": "",
-            "sub/.gitignore": "!keep.log\n*.tmp\n",
-            "sub/keep.log": "",
-            "sub/other.log": "",
-            "sub/x.tmp": "",
-            "sub/build/in.txt": "",
-            "x.tmp": "",
-            "sub/deep/secret.txt": "",
-        },
-    )
-    assert names(tmp_path) == [
-        ".gitignore",
-        "sub/.gitignore",
-        "sub/build/in.txt",
-        "sub/keep.log",
-        "x.tmp",
-    ]
-    assert skipped(tmp_path) == [
-        ("a.log", IGNORED),
-        ("build", IGNORED),
-        ("sub/deep/secret.txt", IGNORED),
-        ("sub/other.log", IGNORED),
-        ("sub/x.tmp", IGNORED),
-    ]
-
-
-def test_gitignore_above_counts_up_to_the_top_of_the_repository(tmp_path: Path) -> None:
-    tree(
-        tmp_path,
-        {
-            ".gitignore": "*.md\n",
-            "repo/.git/HEAD": "",
-            "repo/.gitignore": "*.log\n/src/pack/gen/\n",
-            "repo/src/.gitignore": "*.tmp\n",
-            "repo/src/pack/a.md": "",
-            "repo/src/pack/a.log": "",
-            "repo/src/pack/a.tmp": "",
-            "repo/src/pack/gen/b.py": "",
-        },
-    )
-    assert names(tmp_path / "repo" / "src" / "pack") == ["a.md"]
-
-
-def test_gitignore_above_says_nothing_outside_a_repository(tmp_path: Path) -> None:
-    tree(tmp_path, {".gitignore": "*", "folder/a.md": ""})
-    assert names(tmp_path / "folder") == ["a.md"]
-
-
-def test_what_is_named_is_taken_although_it_is_ignored(tmp_path: Path) -> None:
-    tree(
-        tmp_path, {".git/HEAD": "", ".gitignore": "build/\n*.log\n", "build/a.py": "", "x.log": ""}
-    )
-    assert names(tmp_path / "build") == ["a.py"]
-    assert names(tmp_path / "x.log") == ["x.log"]
-
-
-def test_folders_of_version_control_are_passed_over(tmp_path: Path) -> None:
-    tree(
-        tmp_path, {".git/config": "", ".hg/x": "", "sub/.svn/x": "", ".github/ci.yml": "", "a": ""}
-    )
-    assert names(tmp_path) == [".github/ci.yml", "a"]
-    assert skipped(tmp_path) == []
-
-
-def test_the_output_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree(tmp_path, {"a.md": "", "chunks.jsonl": "", "sub/chunks.jsonl": ""})
-    monkeypatch.chdir(tmp_path)
-    wanted = ["a.md", "sub/chunks.jsonl"]
-    assert names(tmp_path, exclude=(Path("chunks.jsonl"),)) == wanted
-    assert names(Path(), exclude=(tmp_path / "sub" / ".." / "chunks.jsonl",)) == wanted
-
-
-def test_links_are_not_followed(tmp_path: Path) -> None:
-    outside = tree(tmp_path / "outside", {"secret.md": "", "more/secret.md": ""})
-    inside = tree(tmp_path / "inside", {"a.md": "", "sub/b.md": ""})
-    (inside / "file").symlink_to(outside / "secret.md")
-    (inside / "folder").symlink_to(outside, target_is_directory=True)
-    (inside / "around").symlink_to(inside, target_is_directory=True)
-    (inside / "again.md").symlink_to(inside / "a.md")
-    (inside / "dangling").symlink_to(inside / "nothing")
-    assert names(inside) == ["a.md", "sub/b.md"]
-    links = ["again.md", "around", "dangling", "file", "folder"]
-    assert skipped(inside) == [(name, LINK) for name in links]
-
-
-def test_a_link_that_is_named_is_followed(tmp_path: Path) -> None:
-    tree(tmp_path, {"real/a.md": "text", "real/sub/b.md": ""})
-    (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
-    (tmp_path / "a.md").symlink_to(tmp_path / "real" / "a.md")
-    assert names(tmp_path / "link") == ["a.md", "sub/b.md"]
-    assert names(tmp_path / "a.md") == ["a.md"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a thing of Unix")
-def test_a_named_pipe_is_not_opened(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert skipped(tmp_path) == [("pipe", SPECIAL)]
-    assert list(iter_files([tmp_path / "pipe"])) == [Unreadable("pipe", SPECIAL)]
-    with pytest.raises(NotTextError, match=SPECIAL):
-        read_text(tmp_path / "pipe")
-
-
-def test_what_cannot_be_read_is_named_and_the_rest_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tree(tmp_path, {"a.md": "", "closed/b.md": "", "z.md": ""})
-    scandir = os.scandir
-
-    def refusing(folder: Path) -> object:
-        if Path(folder).name == "closed":
-            raise PermissionError(13, "Permission denied")
-        return scandir(folder)
-
-    monkeypatch.setattr(os, "scandir", refusing)
-    found = list(iter_files([tmp_path, tmp_path / "nothing.md"]))
-    assert [item.name for item in found if isinstance(item, FoundFile)] == ["a.md", "z.md"]
-    assert [item for item in found if isinstance(item, Unreadable)] == [
-        Unreadable("closed", "Permission denied"),
-        Unreadable("nothing.md", "No such file or directory"),
-    ]
-
-
-def test_a_deep_tree_needs_no_recursion(tmp_path: Path) -> None:
-    folder = tmp_path
-    for _ in range(400):
-        folder = folder / "d"
-    folder.mkdir(parents=True)
-    (folder / "x.md").touch()
-    assert names(tmp_path) == ["d/" * 400 + "x.md"]
+@pytest.mark.skipif(os.name == "nt", reason="the test ends processes by signals")
+def test_a_file_that_ends_its_process_is_named_and_the_rest_is_there(tmp_path: Path) -> None:
+    texts = {"a.md": "Words.", "b.md": "CRASH", "c.md": "HANG", "d.md": "DEFECT", "e.md": "End."}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = outcomes(tmp_path, chunker=UNRULY, workers=2, file_seconds=5)
+    assert [one.name for one in found] == list(texts)
+    assert [one.name for one in found if isinstance(one, ChunkedFile)] == ["a.md", "e.md"]
+    failed = {one.name: one for one in found if isinstance(one, FailedFile)}
+    again = ", and again when tried alone"
+    assert failed["b.md"].reason == "its process was ended by SIGSEGV" + again
+    assert failed["c.md"].reason == "it took more than 5 seconds" + again
+    assert failed["d.md"].reason.startswith("LookupError: a defect (unruly.py:")
+    assert "Traceback" in failed["d.md"].details
 
 
 @pytest.mark.parametrize(
-    ("data", "text"),
+    ("arguments", "said"),
     [
-        (b"", ""),
-        (b"a\r\nb\rc\n\x0c\x1b[0m", "a\r\nb\rc\n\x0c\x1b[0m"),
-        ("größer ✓".encode(), "größer ✓"),
-        (b"\xef\xbb\xbfa", "\ufeffa"),
-        ("\ufeffäöü\r\n".encode("utf-16-le"), "\ufeffäöü\r\n"),
-        ("\ufeffäöü\r\n".encode("utf-16-be"), "\ufeffäöü\r\n"),
-        ("\ufeffa\ud800b".encode("utf-16-le", "surrogatepass"), "\ufeffa\ud800b"),
-        ("\ufeffäöü".encode("utf-32-le"), "\ufeffäöü"),
-        ("\ufeffäöü".encode("utf-32-be"), "\ufeffäöü"),
-        (b"a" * 8192 + b"\0b", "a" * 8192 + "\0b"),
+        ({"workers": 0}, "workers must be at least 1 process"),
+        ({"workers": 1.5}, "workers must be a whole number"),
+        ({"file_seconds": 0}, "file_seconds must be a positive"),
+        ({"file_seconds": "1"}, "file_seconds must be a positive"),
+        ({"format": "nope"}, "nope"),
+        ({"language": "a/b"}, "a/b"),
     ],
 )
-def test_text_comes_as_it_is(tmp_path: Path, data: bytes, text: str) -> None:
-    decoded = decode(data)
-    assert (decoded.text, decoded.problems) == (text, ())
-    (tmp_path / "file").write_bytes(data)
-    assert read_text(tmp_path / "file") == decoded
+def test_wrong_settings_are_refused_at_once(
+    tmp_path: Path, arguments: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        chunk_files([tmp_path], **arguments)
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
-def test_an_older_encoding_is_guessed_and_noted(encoding: str) -> None:
-    decoded = decode((GERMAN * 5).encode(encoding))
-    assert decoded.text == GERMAN * 5
-    assert [problem.code for problem in decoded.problems] == ["guessed-encoding"]
-    assert decoded.problems[0].is_everywhere
+def test_a_single_path_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path, str(tmp_path)):
+        with pytest.raises(ConfigurationError, match="paths must be several"):
+            chunk_files(path)  # type: ignore[arg-type, unused-ignore]  # a str is iterable
 
 
-def test_what_is_guessed_does_not_depend_on_what_follows_a_megabyte() -> None:
-    data = (GERMAN * 20_000).encode("latin-1")
-    assert decode(data).text == GERMAN * 20_000
+def test_settings_that_cannot_be_sent_are_refused(folder: Path) -> None:
+    chunker = Chunker(length_function=lambda text: 2 * len(text))
+    with pytest.raises(ConfigurationError, match="must be picklable"):
+        outcomes(folder, chunker=chunker, workers=1)
 
 
-def test_a_few_broken_bytes_leave_the_rest_as_it_is() -> None:
-    data = ("Прощай и спасибо за рыбу. " * 10).encode()
-    decoded = decode(data + b"\xff\xfe" + data[:-3])  # -3: half a letter, too
-    assert decoded.text.count("Прощай") == 20
-    assert decoded.text.count("\ufffd") == 3
-    assert [problem.code for problem in decoded.problems] == ["invalid-encoding"]
+def test_a_missing_installation_ends_the_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (folder / "a.nothing").write_text("x")
+    chunker = Chunker(on_missing_grammar="error")
+    with pytest.raises(ImportError, match="no_such_language"):
+        outcomes(folder / "a.nothing", chunker=chunker, language="no_such_language", workers=1)
 
 
-def test_half_a_character_of_utf_16_is_noted() -> None:
-    decoded = decode("\ufeffab".encode("utf-16-le") + b"c")
-    assert decoded.text == "\ufeffab\ufffd"
-    assert [problem.code for problem in decoded.problems] == ["invalid-encoding"]
+def invoke(*arguments: object) -> Any:
+    return CliRunner().invoke(commands.application, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"\x7fELF\x02\x01\x01\0\0",
-        b"text, then \0 and more",
-        b"%PDF-1.7\n" + bytes(range(1, 256)) * 20,
-        b"\x89PNG\r\n\x1a\n" + bytes(range(255, 0, -1)) * 3,
-    ],
-)
-def test_what_is_no_text_says_so(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(NotTextError, match=BINARY):
-        decode(data)
-    (tmp_path / "file").write_bytes(data)
-    with pytest.raises(NotTextError, match=BINARY):
-        read_text(tmp_path / "file")
+def test_the_command_writes_the_same_with_workers(folder: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    plain = invoke("chunk", folder, "-o", first)
+    result = invoke("chunk", folder, "-o", second, "--workers", 2)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert second.read_bytes() == first.read_bytes() != b""
+    assert result.stdout.replace("2.jsonl", "1.jsonl") == plain.stdout
+    assert invoke("chunk", folder, "--workers", 0).exit_code == 2
+    assert invoke("chunk", folder, "--file-seconds", -1).exit_code == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the test ends processes by signals")
+def test_the_command_names_what_failed_and_writes_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "AsLines", UnrulyLines)
+    for name in ("a.md", "crash.md", "hang.md", "z.md"):
+        (tmp_path / name).write_text(f"Words of {name}.")
+    output = tmp_path / "out.jsonl"
+    slow = ("--workers", 2, "--file-seconds", 5, "--tokenizer", "characters")
+    result = invoke("chunk", tmp_path, "-o", output, *slow)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        f"could not be chunked: {name}: {what}, and again when tried alone"
+        for name, what in (
+            ("crash.md", "its process was ended by SIGSEGV"),
+            ("hang.md", "it took more than 5 seconds"),
+        )
+    ]
+    chunker = Chunker(tokenizer="characters")
+    chunks = [
+        chunk
+        for name in ("a.md", "z.md")
+        for chunk in chunker.chunk(f"Words of {name}.", path=name)
+    ]
+    assert output.read_bytes() == b"".join(map(json_line, chunks))
+
+
+def children(process: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if parent == process:
+            found.append(int(status.parent.name))
+    return found
+
+
+def wait_until(what: Callable[[], Any]) -> Any:
+    for _ in range(3000):
+        if found := what():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it has not happened")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at running processes")
+@pytest.mark.parametrize("way", ["interrupt", "reader leaves"])
+def test_a_run_that_is_ended_leaves_nothing_behind(tmp_path: Path, way: str) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(400):
+        (files / f"{number:03}.txt").write_text("Some words. " * 20_000)
+    output = tmp_path / "out.jsonl"
+    output.write_text("as it was")
+    target = str(output) if way == "interrupt" else "-"
+    process = subprocess.Popen(
+        [*COMMAND, str(files), "--workers", "2", "-q", "-o", target],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    if way == "interrupt":
+        (beside,) = wait_until(lambda: list(tmp_path.glob(".structchunk-*.part")))
+        wait_until(lambda: beside.stat().st_size)
+        workers = children(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        process.stdout.readline()
+        workers = children(process.pid)
+        process.stdout.close()
+    assert process.stderr is not None
+    said = process.stderr.read()
+    process.stderr.close()
+    process.stdout.close()
+    code = process.wait(60)
+    assert code == (130 if way == "interrupt" else 1)
+    assert b"Traceback" not in said
+    assert len(workers) >= 2
+    wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "out.jsonl"]
+    assert output.read_text() == "as it was"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at running processes")
+def test_workers_end_when_the_run_is_killed(tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / f"{number}.txt").write_text("Some words. " * 20_000)
+    process = subprocess.Popen(
+        [*COMMAND, str(tmp_path), "--workers", "2", "-o", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    workers = children(process.pid)
+    assert len(workers) >= 2
+    process.kill()
+    process.stdout.close()
+    process.wait()
+    wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))

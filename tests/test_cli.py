@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -17,12 +18,14 @@ from rich.console import Console
 from rich.progress import Progress
 from typer.testing import CliRunner
 
-from structchunk_core import Chunk, Chunker, Problem, Span, commands
-from structchunk_core.batch import read_text
-from structchunk_core.commands import application, json_line, visible
+from structchunk_core import Chunk, Chunker, Problem, Span, batch, commands, running, writing
+from structchunk_core.commands import application
+from structchunk_core.files import read_bytes
+from structchunk_core.printing import visible
 from structchunk_core.profiles import others, profile, profiled_languages
 from structchunk_core.report import SplitDefinition, Summary, summary_of
 from structchunk_core.unit import Definition, Head
+from structchunk_core.writing import json_line
 
 ORDERS = '''"""Orders."""
 
@@ -180,9 +183,9 @@ def test_what_could_not_be_read_is_named_and_the_code_is_1(
     def refusing(file: Path) -> object:
         if file.name == "big.py":
             raise PermissionError(13, "Permission denied", str(file))
-        return read_text(file)
+        return read_bytes(file)
 
-    monkeypatch.setattr(commands, "read_text", refusing)
+    monkeypatch.setattr(batch, "read_bytes", refusing)
     output = folder.parent / "out.jsonl"
     result = invoke("chunk", folder, "-o", output)
     assert result.exit_code == 1
@@ -193,7 +196,6 @@ def test_what_could_not_be_read_is_named_and_the_code_is_1(
         "notes.txt",
         "src/orders.py",
     }
-    assert invoke("show", folder / "big.py").exit_code == 1
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs the files of Linux")
@@ -252,19 +254,31 @@ def test_a_defect_does_not_leave_half_a_file(folder: Path, monkeypatch: pytest.M
     def failing(*_: object) -> Summary:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr(commands, "summary_of", failing)
+    monkeypatch.setattr(Summary, "__add__", failing)
     assert isinstance(invoke("chunk", folder, "-o", output).exception, RuntimeError)
     assert output.read_text() == "as it was"
-    assert not list(folder.glob("*.part"))
+    assert not list(folder.glob(".structchunk*"))
 
 
-def test_a_defect_names_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: object, **__: object) -> object:
-        raise RuntimeError("a defect")
+def test_a_defect_costs_the_file_that_it_meets(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunk = Chunker.chunk
+
+    def failing(self: Chunker, text: str, **more: Any) -> object:
+        if more["path"] == "big.py":
+            raise RuntimeError("a defect\nof ours")
+        return chunk(self, text, **more)
 
     monkeypatch.setattr(Chunker, "chunk", failing)
-    error = invoke("chunk", folder / "big.py").exception
-    assert error.__notes__ == [f"while chunking {folder / 'big.py'}"]
+    output = folder / "out.jsonl"
+    result = invoke("chunk", folder, "-o", output)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("could not be chunked: big.py: RuntimeError: a defect of ours")
+    assert result.stderr.count("\n") == 1
+    assert re.search(r"^failed +1$", result.stdout, re.MULTILINE)
+    written = {record["source"] for record in records(output.read_bytes())}
+    assert written == {".gitignore", "notes.txt", "src/orders.py"}
 
 
 @pytest.mark.parametrize("name", ["out", "new.jsonl"])
@@ -382,8 +396,8 @@ def test_a_full_disk_leaves_the_output_as_it_was(
 ) -> None:
     output = folder / "out.jsonl"
     output.write_text("as it was")
-    full = commands._File("/dev/full", "wb")
-    monkeypatch.setattr(commands, "_opened", lambda *_: io.BufferedWriter(full))
+    full = writing._File("/dev/full", "wb")
+    monkeypatch.setattr(writing, "opened", lambda *_: io.BufferedWriter(full))
     result = invoke("chunk", folder, "-o", output)
     assert result.exit_code == 1
     assert result.stderr == f"Error: cannot write to {output}: No space left on device\n"
@@ -423,7 +437,7 @@ def test_sizes_are_counted_for_the_summary_alone(
         counted.extend(chunk.source for chunk in chunks)
         return summary_of(chunks)
 
-    monkeypatch.setattr(commands, "summary_of", summed)
+    monkeypatch.setattr(writing, "summary_of", summed)
     invoke("chunk", folder / "big.py", "--quiet")
     assert counted == []
     invoke("chunk", folder / "big.py")
@@ -470,7 +484,7 @@ def test_the_progress_bar_is_for_long_work_on_a_terminal(
     monkeypatch.setattr(Progress, "start", lambda _: shown.append("bar"))
     invoke("chunk", folder)
     assert shown == []
-    monkeypatch.setattr(commands, "_LONG_WORK", 1)
+    monkeypatch.setattr(running, "_LONG_WORK", 1)
     invoke("chunk", folder)
     assert shown == []
     monkeypatch.setattr(Console, "is_terminal", True)

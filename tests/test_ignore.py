@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from structchunk_core.batch import FoundFile, iter_files
+from structchunk_core.files import FoundFile, iter_files
 from structchunk_core.ignore import patterns_of, verdict_or_none
 
 GIT = shutil.which("git") or ""

@@ -28,6 +28,7 @@ def _example(heading: str) -> str:
     ("heading", "given"),
     [
         ("In Python", {"text": ORDERS}),
+        ("Many files", {"__name__": "__main__"}),
         ("In LlamaIndex", {"your_embedding": MockEmbedding(embed_dim=8)}),
         ("In LangChain", {"your_embedding": DeterministicFakeEmbedding(size=8)}),
     ],

@@ -27,10 +27,10 @@ from structchunk_core.commands import (
     _existing_path,
     _path,
     application,
-    visible,
 )
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.findings import AuditReport, Tally
+from structchunk_core.printing import visible
 from structchunk_core.rules import RULES, rules_named
 from structchunk_core.sarif import sarif_of
 from structchunk_core.splitters import OURS, Splitter, installed_peers, splitter_named

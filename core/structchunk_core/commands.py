@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import re
-import secrets
-import shutil
-import stat
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from structchunk_core import Chunk, Chunker, ConfigurationError, MissingDependencyError
-from structchunk_core.adapting import check_route
-from structchunk_core.batch import (
-    FoundFile,
-    NotTextError,
-    Skipped,
-    Unreadable,
-    iter_files,
-    read_text,
+from structchunk_core import (
+    Chunk,
+    Chunker,
+    ConfigurationError,
+    MissingDependencyError,
+    StructchunkError,
 )
+from structchunk_core.adapting import check_route
+from structchunk_core.batch import FILE_SECONDS, chunk_files
+from structchunk_core.files import NotTextError, read_text
 from structchunk_core.formats import format_names
+from structchunk_core.printing import visible
 from structchunk_core.profiles import others, profile, profiled_languages
-from structchunk_core.report import Summary, summary_of
+from structchunk_core.running import Run, progress, summary_lines
+from structchunk_core.writing import (
+    STANDARD_OUTPUT,
+    AsLines,
+    WriteError,
+    check_output,
+    unfinished,
+    written,
+)
 
 application = typer.Typer(
     no_args_is_help=True,
@@ -47,10 +46,6 @@ application = typer.Typer(
 _DISTRIBUTION = "structchunk-parsers"
 _FAILED = 1
 _WRONG_USAGE = 2
-_BUFFER = 1 << 16
-_LONG_WORK = 2_000_000  # bytes; below, the work is done before anybody reads a progress bar
-_STANDARD_OUTPUT = Path("-")
-_OUTPUT_ENDINGS = frozenset({".json", ".jsonl"})
 
 
 def _existing_path(given: str) -> Path:
@@ -161,6 +156,16 @@ def _chunk(
     table_rows: TableRowEntries = None,
     format_name: Format = None,
     language: Language = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="How many processes chunk. A file that crashes one, or does not end, costs "
+            "itself only. Without it the command chunks in its own process."
+        ),
+    ] = None,
+    file_seconds: Annotated[
+        float, typer.Option(help="How long a worker may take for one file.")
+    ] = FILE_SECONDS,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No summary and no progress bar.")
     ] = False,
@@ -168,9 +173,10 @@ def _chunk(
     """Chunk files and folders.
 
     Folders are searched as git would: .gitignore files count, links are not followed. Leaves
-    with 0 when all is done, with 1 when some files could not be read or the output could not be
-    written, with 2 on wrong usage. An existing output is replaced when all is done, but never a
-    file that is chunked, nor one in a chunked folder that is no JSON.
+    with 0 when all is done, with 1 when some files could not be read or chunked, or the output
+    could not be written, with 2 on wrong usage, with 130 after Ctrl-C. An existing output is
+    replaced when all is done, but never a file that is chunked, nor one in a chunked folder that
+    is no JSON.
     """
     settings = _settings(
         chunk_size=chunk_size,
@@ -185,21 +191,36 @@ def _chunk(
     )
     with _errors_as_usage():
         chunker = Chunker(**settings)
-        check_route(chunker, language, format_name)
-        run = _Run(chunker, format_name, language)
         exclude: tuple[Path, ...] = ()
-        if output is not None and output != _STANDARD_OUTPUT:
-            _check_output(output, paths)
-            exclude = (output,)
-        everything = list(iter_files(paths, exclude=exclude))
-        with _written(output) as write:
-            run.go(everything, write, is_quiet=quiet)
+        beside = unfinished(output)
+        if output is not None and beside is not None:
+            check_output(output, paths)
+            exclude = (output, beside)
+        outcomes = chunk_files(
+            paths,
+            chunker=chunker,
+            workers=workers,
+            file_seconds=file_seconds,
+            format=format_name,
+            language=language,
+            convert=AsLines(writes=output is not None, counts=not quiet),
+            exclude=exclude,
+        )
+        run = Run()
+        # From the inside out: the workers end before the output is closed or removed.
+        with (
+            _refusals(output),
+            written(output, beside) as write,
+            closing(outcomes),
+            progress(paths, exclude=exclude, is_quiet=quiet) as advance,
+        ):
+            run.go(outcomes, write, advance)
     if not quiet:
-        console = Console(stderr=output == _STANDARD_OUTPUT, highlight=False)
-        console.print(_summary_lines(run, output), soft_wrap=True)
-    for found in run.unreadable:
-        typer.echo(visible(f"could not be read: {found.name}: {found.reason}"), err=True)
-    if run.unreadable:
+        console = Console(stderr=output == STANDARD_OUTPUT, highlight=False)
+        console.print(summary_lines(run, chunker, output), soft_wrap=True)
+    for complaint in run.complaints:
+        typer.echo(complaint, err=True)
+    if run.is_incomplete:
         raise typer.Exit(_FAILED)
 
 
@@ -311,87 +332,6 @@ def _language_row(name: str) -> tuple[str, str, str, str]:
     )
 
 
-def json_line(chunk: Chunk) -> bytes:
-    r"""The chunk as one line of JSON in UTF-8, line end included.
-
-    It is one line to every reader: what some take for a line end (U+0085, U+2028, U+2029) is
-    escaped. So are lone surrogates, which UTF-8 cannot hold.
-    """
-    line = json.dumps(chunk.record(), ensure_ascii=False)
-    # "backslashreplace" writes a surrogate as \\udcff, which is how JSON writes it as well.
-    return (line.translate(_JSON_ESCAPES) + "\n").encode("utf-8", "backslashreplace")
-
-
-def visible(text: str) -> str:
-    r"""The text with nothing in it that a terminal would obey or could not print.
-
-    Control characters become their pictures (U+2400 and following); lone surrogates, C1 controls
-    and marks that turn the direction of writing become U+FFFD; ``\r\n`` becomes ``\n``.
-    """
-    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").translate(_PICTURES))
-
-
-_JSON_ESCAPES = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {127: 0x2421}
-_UNPRINTABLE = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-class _Run:
-    """The work on many files, and what came of it so far."""
-
-    def __init__(self, chunker: Chunker, format_name: str | None, language: str | None) -> None:
-        self.chunker = chunker
-        self.format_name = format_name
-        self.language = language
-        self.summary = Summary()
-        self.skipped: Counter[str] = Counter()
-        self.unreadable: list[Unreadable] = []
-
-    def go(
-        self,
-        everything: Sequence[FoundFile | Skipped | Unreadable],
-        write: Callable[[Chunk], None],
-        *,
-        is_quiet: bool,
-    ) -> None:
-        """Chunk every file found, in order, and hand each chunk on."""
-        total = sum(found.size for found in everything if isinstance(found, FoundFile))
-        with _progress(total, is_quiet=is_quiet) as advance:
-            for found in everything:
-                if isinstance(found, FoundFile):
-                    chunks = self._chunk_or_none(found)
-                    if chunks is not None and not is_quiet:
-                        self.summary += summary_of(chunks)
-                    for chunk in chunks or ():
-                        write(chunk)
-                    advance(found)
-                elif isinstance(found, Skipped):
-                    self.skipped[found.reason] += 1
-                else:
-                    self.unreadable.append(found)
-
-    def _chunk_or_none(self, found: FoundFile) -> list[Chunk] | None:
-        try:
-            decoded = read_text(found.file)
-        except NotTextError as error:
-            self.skipped[_reason(error)] += 1
-            return None
-        except OSError as error:
-            self.unreadable.append(Unreadable(found.name, _reason(error)))
-            return None
-        try:
-            return self.chunker.chunk(
-                decoded.text,
-                path=found.name,
-                format=self.format_name,
-                language=self.language,
-                problems=decoded.problems,
-            )
-        except Exception as error:
-            error.add_note(f"while chunking {found.file}")
-            raise
-
-
 def _settings(**given: Any) -> dict[str, Any]:
     """What was given on the command line, as arguments of the chunker; it knows the defaults."""
     return {name: value for name, value in given.items() if value is not None}
@@ -415,6 +355,19 @@ def _errors_as_usage() -> Iterator[None]:
     except (ConfigurationError, MissingDependencyError) as error:
         typer.echo(f"Error: {error}", err=True)
         raise typer.Exit(_WRONG_USAGE) from None
+    except StructchunkError as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(_FAILED) from None
+
+
+@contextmanager
+def _refusals(output: Path | None) -> Iterator[None]:
+    """An output that cannot be written ends the command with a message."""
+    try:
+        yield
+    except WriteError as error:
+        typer.echo(visible(f"Error: cannot write to {output}: {error}"), err=True)
+        raise typer.Exit(_WRONG_USAGE if error.is_usage else _FAILED) from None
 
 
 def _version() -> str:
@@ -422,172 +375,6 @@ def _version() -> str:
         return version(_DISTRIBUTION)
     except PackageNotFoundError:
         return f"unknown: {_DISTRIBUTION} runs here without being installed"
-
-
-def _check_output(output: Path, paths: Sequence[Path]) -> None:
-    """Check that the output replaces none of the files that are chunked.
-
-    In a chunked folder, an existing file must look like the output of an earlier run.
-
-    Raises:
-        ConfigurationError: it would replace something else.
-    """
-    status = _status_or_none(output)
-    if status is None or not stat.S_ISREG(status.st_mode):
-        return
-    if any(path.is_file() and path.samefile(output) for path in paths):
-        raise ConfigurationError(
-            f"the output must be another file than those that are chunked, got {output}: its "
-            "content would be lost"
-        )
-    target = output.resolve()
-    if status.st_size == 0 or target.suffix.lower() in _OUTPUT_ENDINGS:
-        return
-    folders = [path for path in paths if path.is_dir()]
-    if any(parent.samefile(folder) for folder in folders for parent in target.parents):
-        raise ConfigurationError(
-            f"the output {output} is a file in a folder that is chunked, and its content would be "
-            "lost: name a file that does not exist yet, or one that ends in .jsonl"
-        )
-
-
-def _status_or_none(file: Path) -> os.stat_result | None:
-    try:
-        return file.stat()
-    except OSError:
-        return None
-
-
-@contextmanager
-def _written(output: Path | None) -> Iterator[Callable[[Chunk], None]]:
-    """Where the chunks go. A file is replaced when all is written, never left half written."""
-    if output is None:
-        yield lambda _chunk: None
-        return
-    if output == _STANDARD_OUTPUT:
-        if sys.stdout is None:  # the process was started with it closed
-            _cannot_write(output, "standard output is closed", _FAILED)
-        stream = sys.stdout.buffer
-        yield lambda chunk: _write(stream, chunk)
-        stream.flush()
-        return
-    status = _status_or_none(output)
-    try:
-        if status is not None and not stat.S_ISREG(status.st_mode):  # a device or a pipe
-            with _opened(output, output) as file:
-                yield lambda chunk: _write(file, chunk)
-        else:
-            with _replacing(output) as file:
-                yield lambda chunk: _write(file, chunk)
-    except _WriteError as error:
-        _cannot_write(output, str(error), _FAILED)
-
-
-@contextmanager
-def _replacing(output: Path) -> Iterator[io.BufferedWriter]:
-    """A new file, which takes the place of the output when it is complete."""
-    target = output.resolve()
-    if not target.parent.is_dir():
-        _cannot_write(output, f"there is no folder {target.parent}", _WRONG_USAGE)
-    beside = target.with_name(f".structchunk-{secrets.token_hex(8)}.part")
-    file = _opened(beside, output)
-    try:
-        with file:
-            yield file
-        try:
-            if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
-        except OSError as error:
-            raise _WriteError(_reason(error)) from error
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-class _WriteError(Exception):
-    """The system refused to write; what it said."""
-
-
-class _File(io.FileIO):
-    """A file whose refusals are told from all other errors of the system."""
-
-    def write(self, data: Any, /) -> int:
-        try:
-            return super().write(data)
-        except OSError as error:
-            raise _WriteError(_reason(error)) from error
-
-    def close(self) -> None:
-        try:
-            super().close()
-        except OSError as error:
-            raise _WriteError(_reason(error)) from error
-
-
-def _opened(file: Path, output: Path) -> io.BufferedWriter:
-    """The file, open for writing; ``output`` is what the user calls it."""
-    try:
-        return io.BufferedWriter(_File(file, "xb" if file != output else "wb"), _BUFFER)
-    except OSError as error:
-        _cannot_write(output, _reason(error), _WRONG_USAGE)
-
-
-def _cannot_write(output: Path, reason: str, code: int) -> NoReturn:
-    typer.echo(visible(f"Error: cannot write to {output}: {reason}"), err=True)
-    raise typer.Exit(code) from None
-
-
-def _write(stream: BinaryIO, chunk: Chunk) -> None:
-    stream.write(json_line(chunk))
-
-
-@contextmanager
-def _progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[FoundFile], None]]:
-    """A bar on long work, where a person sees it; it is gone when the work is done."""
-    console = Console(stderr=True)
-    if is_quiet or total < _LONG_WORK or not console.is_terminal:
-        yield lambda _found: None
-        return
-    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda found: progress.update(
-            task, advance=found.size, description=visible(found.name)[-40:]
-        )
-
-
-def _summary_lines(run: _Run, output: Path | None) -> Text:
-    summary = run.summary
-    chunk_size = run.chunker.chunk_size
-    unit = "characters" if run.chunker.tokenizer == "characters" else "tokens"
-    rows = [
-        ("files", f"{summary.files:,}"),
-        ("chunks", f"{summary.chunks:,}"),
-        (unit, f"{summary.size:,}"),
-        ("fill", f"{summary.fill(chunk_size):.0%} of {chunk_size:,} {unit} in an average chunk"),
-    ]
-    rows += [("skipped", f"{count:,} {reason}") for reason, count in sorted(run.skipped.items())]
-    rows += [
-        ("problems", f"{code} in {count:,} {'file' if count == 1 else 'files'}")
-        for code, count in sorted(summary.problems.items())
-    ]
-    rows += [
-        ("split", f"{it.symbol} at {it.source}:{it.line}, {it.size:,} {unit} in {it.parts} chunks")
-        for it in summary.split
-    ]
-    if run.unreadable:
-        rows.append(("unreadable", f"{len(run.unreadable):,}"))
-    if output is not None and output != _STANDARD_OUTPUT:
-        rows.append(("written to", str(output)))
-    width = max(len(name) for name, _ in rows)
-    lines = Text()
-    previous = ""
-    for name, value in rows:
-        lines.append("" if not lines else "\n")
-        lines.append(f"{'' if name == previous else name:{width}}  ", style="bold")
-        lines.append(visible(value))
-        previous = name
-    return lines
 
 
 def _chunk_title(number: int, total: int, chunk: Chunk) -> Text:

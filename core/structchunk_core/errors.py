@@ -24,6 +24,10 @@ class MissingDependencyError(StructchunkError, ImportError):
     """Something that has to be installed is not. The message holds the command."""
 
 
+class WorkerError(StructchunkError, RuntimeError):
+    """Worker processes cannot do their work. The message says why and what to change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something in a document that could not be handled as it should have been.
