@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,17 +20,22 @@ from structchunk_core import (
     StructchunkError,
 )
 from structchunk_core.adapting import check_route
+from structchunk_core.arrow import require_pyarrow
 from structchunk_core.batch import FILE_SECONDS, chunk_files
 from structchunk_core.files import NotTextError, read_text
 from structchunk_core.formats import format_names
 from structchunk_core.printing import visible
 from structchunk_core.profiles import others, profile, profiled_languages
+from structchunk_core.resuming import files_of_run, resumed, rules_of
 from structchunk_core.running import Run, progress, summary_lines
 from structchunk_core.writing import (
     STANDARD_OUTPUT,
+    AsArrow,
     AsLines,
+    Sink,
     WriteError,
     check_output,
+    is_parquet,
     unfinished,
     written,
 )
@@ -142,7 +147,8 @@ def _chunk(
             "-o",
             parser=_path,
             metavar="FILE",
-            help="Write the chunks there as JSON Lines; '-' prints.",
+            help="Write the chunks there, as Parquet if it ends in .parquet, else as JSON Lines; "
+            "'-' prints.",
         ),
     ] = None,
     chunk_size: ChunkSize = None,
@@ -166,6 +172,14 @@ def _chunk(
     file_seconds: Annotated[
         float, typer.Option(help="How long a worker may take for one file.")
     ] = FILE_SECONDS,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Take over what has not changed since the last run with --resume, also from one "
+            "that was cut short. FILE.manifest tells what is in FILE.",
+        ),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No summary and no progress bar.")
     ] = False,
@@ -176,7 +190,7 @@ def _chunk(
     with 0 when all is done, with 1 when some files could not be read or chunked, or the output
     could not be written, with 2 on wrong usage, with 130 after Ctrl-C. An existing output is
     replaced when all is done, but never a file that is chunked, nor one in a chunked folder that
-    is no JSON.
+    is neither JSON nor Parquet.
     """
     settings = _settings(
         chunk_size=chunk_size,
@@ -191,30 +205,41 @@ def _chunk(
     )
     with _errors_as_usage():
         chunker = Chunker(**settings)
+        convert: AsLines | AsArrow = AsLines(writes=output is not None, counts=resume or not quiet)
         exclude: tuple[Path, ...] = ()
         beside = unfinished(output)
+        if output is not None and is_parquet(output):
+            require_pyarrow()
+            convert = AsArrow(counts=resume or not quiet)
         if output is not None and beside is not None:
             check_output(output, paths)
-            exclude = (output, beside)
-        outcomes = chunk_files(
-            paths,
-            chunker=chunker,
-            workers=workers,
-            file_seconds=file_seconds,
-            format=format_name,
-            language=language,
-            convert=AsLines(writes=output is not None, counts=not quiet),
-            exclude=exclude,
-        )
+            exclude = (output, beside, *(files_of_run(output) if resume else ()))
+        elif resume:
+            raise ConfigurationError(f"--resume needs an --output that is a file, got {output}")
         run = Run()
-        # From the inside out: the workers end before the output is closed or removed.
-        with (
-            _refusals(output),
-            written(output, beside) as write,
-            closing(outcomes),
-            progress(paths, exclude=exclude, is_quiet=quiet) as advance,
-        ):
-            run.go(outcomes, write, advance)
+        with _refusals(output), ExitStack() as stack:
+            known: Mapping[str, str] = {}
+            sink: Sink
+            if resume and output is not None:
+                rules = rules_of(chunker, format_name, language, output)
+                sink = left = stack.enter_context(resumed(output, rules))
+                known = left.known
+            else:
+                sink = stack.enter_context(written(output, beside))
+            outcomes = chunk_files(
+                paths,
+                chunker=chunker,
+                workers=workers,
+                file_seconds=file_seconds,
+                format=format_name,
+                language=language,
+                convert=convert,
+                known=known,
+                exclude=exclude,
+            )
+            stack.enter_context(closing(outcomes))  # the workers end before the output is closed
+            advance = stack.enter_context(progress(paths, exclude=exclude, is_quiet=quiet))
+            run.go(outcomes, sink, advance)
     if not quiet:
         console = Console(stderr=output == STANDARD_OUTPUT, highlight=False)
         console.print(summary_lines(run, chunker, output), soft_wrap=True)

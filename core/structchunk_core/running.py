@@ -23,7 +23,7 @@ from structchunk_core.chunker import Chunker
 from structchunk_core.files import FoundFile, iter_files
 from structchunk_core.printing import visible
 from structchunk_core.report import Summary
-from structchunk_core.writing import STANDARD_OUTPUT, Written
+from structchunk_core.writing import STANDARD_OUTPUT, Sink, Written
 
 _LONG_WORK = 2_000_000  # bytes; below, the work is done before anybody reads a progress bar
 
@@ -33,6 +33,7 @@ class Run:
 
     def __init__(self) -> None:
         self.summary = Summary()
+        self.unchanged = 0
         self.skipped: Counter[str] = Counter()
         self.unreadable: list[Unreadable] = []
         self.failed: list[FailedFile] = []
@@ -40,17 +41,19 @@ class Run:
     def go(
         self,
         outcomes: Iterable[Outcome[Written]],
-        write: Callable[[bytes], object],
+        sink: Sink,
         advance: Callable[[FoundFile], None],
     ) -> None:
-        """Take what comes of each file, in order, and write what there is to write."""
+        """Take what comes of each file, in order, and hand on what there is to write."""
         for outcome in outcomes:
             match outcome:
                 case ChunkedFile(found=found, result=result):
                     self.summary += result.summary
-                    write(result.data)
+                    sink.write(outcome)
                     advance(found)
                 case UnchangedFile(found=found):
+                    self.summary += sink.copy(outcome)
+                    self.unchanged += 1
                     advance(found)
                 case Skipped(reason=reason):
                     self.skipped[reason] += 1
@@ -105,6 +108,8 @@ def summary_lines(run: Run, chunker: Chunker, output: Path | None) -> Text:
         (unit, f"{summary.size:,}"),
         ("fill", f"{summary.fill(chunk_size):.0%} of {chunk_size:,} {unit} in an average chunk"),
     ]
+    if run.unchanged:
+        rows.append(("unchanged", f"{run.unchanged:,} of them, taken over from before"))
     rows += [("skipped", f"{count:,} {reason}") for reason, count in sorted(run.skipped.items())]
     rows += [
         ("problems", f"{code} in {count:,} {'file' if count == 1 else 'files'}")

@@ -28,9 +28,9 @@ from structchunk_core.commands import (
     _errors_as_usage,
     _path,
     application,
-    visible,
 )
 from structchunk_core.errors import ConfigurationError
+from structchunk_core.printing import visible
 from structchunk_core.splitters import OURS, Splitter, splitter_named
 from structchunk_core.viewing import Viewed, page_of, viewed
 

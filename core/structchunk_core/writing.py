@@ -13,17 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from structchunk_core.arrow import chunk_batch
+from structchunk_core.batch import ChunkedFile, UnchangedFile
 from structchunk_core.chunk import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.files import said
+from structchunk_core.parquet import ParquetOutput, ipc_stream
 from structchunk_core.report import Summary, summary_of
 
 STANDARD_OUTPUT = Path("-")
 
 _BUFFER = 1 << 16
-_OUTPUT_ENDINGS = frozenset({".json", ".jsonl"})
+_OUTPUT_ENDINGS = frozenset({".json", ".jsonl", ".parquet"})
 _JSON_ESCAPES = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
@@ -77,6 +80,28 @@ class AsLines:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class AsArrow:
+    """Makes an Arrow IPC stream of the chunks of a file, or nothing of none. Picklable.
+
+    Attributes:
+        counts: whether the totals are wanted.
+    """
+
+    counts: bool
+
+    def __call__(self, chunks: Sequence[Chunk]) -> Written:
+        return Written(
+            ipc_stream(chunk_batch(chunks)) if chunks else b"",
+            summary_of(chunks) if self.counts else Summary(),
+        )
+
+
+def is_parquet(output: Path) -> bool:
+    """Whether the output is a Parquet file, by its name."""
+    return output.suffix.lower() == ".parquet"
+
+
 def check_output(output: Path, paths: Sequence[Path]) -> None:
     """Check that the output replaces none of the files that are chunked.
 
@@ -100,36 +125,64 @@ def check_output(output: Path, paths: Sequence[Path]) -> None:
     if any(parent.samefile(folder) for folder in folders for parent in target.parents):
         raise ConfigurationError(
             f"the output {output} is a file in a folder that is chunked, and its content would be "
-            "lost: name a file that does not exist yet, or one that ends in .jsonl"
+            "lost: name a file that does not exist yet, or one that ends in .jsonl or .parquet"
         )
 
 
+class Sink(Protocol):
+    """Where the output goes, file by file."""
+
+    def write(self, done: ChunkedFile[Written]) -> object: ...
+
+    def copy(self, same: UnchangedFile) -> Summary:
+        """Take over what an earlier run wrote for a file, and its totals."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """A sink that begins with nothing."""
+
+    stream: Callable[[bytes], object]
+
+    def write(self, done: ChunkedFile[Written]) -> object:
+        return self.stream(done.result.data)
+
+    def copy(self, same: UnchangedFile) -> Summary:
+        raise AssertionError(f"{same.name} is not known")
+
+
 @contextmanager
-def written(output: Path | None, beside: Path | None) -> Iterator[Callable[[bytes], object]]:
-    """Where the bytes of the output go.
+def written(output: Path | None, beside: Path | None) -> Iterator[Sink]:
+    """Where the output goes.
 
     Args:
         output: None for nowhere, ``-`` for standard output, a device or pipe, or a file, which
-            is replaced when all is written.
+            is replaced when all is written. A file that ends in ``.parquet`` takes what
+            :class:`AsArrow` makes, all others lines.
         beside: the file that is written meanwhile, see :func:`unfinished`.
 
     Raises:
         WriteError: the system refuses. What it refuses about standard output stays an OSError.
     """
     if output is None:
-        yield lambda _data: None
+        yield _Stream(lambda _data: None)
     elif output == STANDARD_OUTPUT:
         if sys.stdout is None:  # the process was started with it closed
             raise WriteError("standard output is closed")
         stream = sys.stdout.buffer
-        yield stream.write
+        yield _Stream(stream.write)
         stream.flush()
     elif beside is None:
         with opened(output, "wb") as file:
-            yield file.write
+            yield _Stream(file.write)
     else:
         with replacing(output, beside) as file:
-            yield file.write
+            if is_parquet(output):
+                parquet = ParquetOutput(file)
+                yield _Stream(parquet.write)
+                parquet.finish()
+            else:
+                yield _Stream(file.write)
 
 
 def unfinished(output: Path | None) -> Path | None:
