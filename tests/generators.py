@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hypothesis import strategies as st
 
 from structchunk_core import Chunker
@@ -229,6 +230,91 @@ def json_lines() -> st.SearchStrategy[str]:
     """One value a line, some of them broken."""
     line = st.one_of(values().map(json.dumps), json_text())
     return st.lists(line, max_size=12).map("\n".join)
+
+
+def valid_yaml() -> st.SearchStrategy[str]:
+    """Values as PyYAML writes them: in block or flow style, with keys that stand in one line."""
+    short = st.sampled_from(("id", "name", "a b", "url", "ключ", "0", "a.b", "it's", "- x", "a:b"))
+    plain = st.one_of(_STRINGS.map(_printable), st.integers(), st.booleans(), st.none())
+    found: st.SearchStrategy[Any] = plain
+    for _ in range(3):
+        found = st.one_of(
+            plain,
+            st.lists(found, max_size=4),
+            st.dictionaries(short, found, max_size=4),
+            st.lists(st.fixed_dictionaries({"name": plain, "v": found}), max_size=3),
+        )
+    return st.builds(
+        lambda value, flow, width, indent, starts: yaml.safe_dump(
+            value,
+            default_flow_style=flow,
+            width=width,
+            indent=indent,
+            allow_unicode=True,
+            explicit_start=starts,
+            sort_keys=False,
+        ),
+        found,
+        st.sampled_from((False, False, None, True)),
+        st.sampled_from((20, 80, 1000)),
+        st.sampled_from((2, 4)),
+        st.booleans(),
+    )
+
+
+def _printable(text: str) -> str:
+    return "".join(one for one in text if one.isprintable() or one == "\n")
+
+
+def yaml_text() -> st.SearchStrategy[str]:
+    """YAML, some of it broken, and several documents."""
+    marks = "- |? |: |#| # x|---\n|...\n|>-\n|&a |*a|!t |[|]|{|}|, |\"|'|\t|\n|\n\n|  |a: |\r\n"
+    pieces = (*marks.split("|"), "|\n")
+    return broken(st.lists(valid_yaml(), max_size=3).map("---\n".join), pieces)
+
+
+_TOML_KEYS = st.sampled_from(("a", "b", "name", "a-b", "7", '"x y"', "'it'", "c.d"))
+_TOML_VALUES = st.one_of(
+    st.integers(-9, 99).map(str),
+    st.sampled_from(
+        ("true", "1e3", "1979-05-27T07:32:00Z", '""', "''", "'a # b'", '"a \\" ] ="', "[]", "{}",
+         '"""\n[x]\na = 1\n"""', "'''\n# 'x' '''", "[ 1, [ 2, 3 ] ]", '{ x = 1, y = "]" }',
+         '[\n  "a", # one\n  "b]",\n\n  { c = 1 },\n]', '"' + "words and words " * 20 + '"')
+    ),
+)  # fmt: skip
+
+
+def valid_toml() -> st.SearchStrategy[str]:
+    """Tables of pairs, no key twice, with comments and blank lines anywhere."""
+    between = st.sampled_from(("", "", "\n", "# a comment\n", "# one\n\n# [two]\n", "  "))
+    end = st.sampled_from(("\n", "\n", " # behind it\n", "\r\n"))
+    pair = st.builds("{}{} = {}{}".format, between, _TOML_KEYS, _TOML_VALUES, end)
+    pairs = st.lists(pair, max_size=6, unique_by=_toml_key).map("".join)
+    headers = ("[t{}]", "[t{}.x]", "[ u . t{} ]", "[u.t{}.'y z']", "[[l{}]]")
+    table = st.builds("{}{}{}{}".format, between, st.sampled_from(headers), end, pairs)
+    lists = st.lists(
+        st.builds("[[list]]\n{}".format, pairs), max_size=4
+    ).map("".join)  # fmt: skip
+    return st.builds(
+        lambda first, tables, last: (
+            first + "".join(one.replace("{}", str(n)) for n, one in enumerate(tables)) + last
+        ),
+        pairs,
+        st.lists(table, max_size=5),
+        lists,
+    )
+
+
+def _toml_key(pair: str) -> str:
+    lines = [line for line in pair.split("\n") if line.strip() and not line.startswith("#")]
+    return lines[0].partition("=")[0].strip().partition(".")[0]
+
+
+def toml_text() -> st.SearchStrategy[str]:
+    """TOML, some of it broken."""
+    marks = "[ ] [[ ]] { } = # \" ' \"\"\" ''' , a= [x]\n [[y]]\n \ufeff \r \n"
+    pieces = tuple(marks.split(" "))
+    return broken(valid_toml(), pieces)
 
 
 def _utf8_length(text: str) -> int:

@@ -186,9 +186,8 @@ def test_known_problems_stand_on_every_chunk() -> None:
 
 
 def test_formats_to_come_are_text_that_says_so() -> None:
-    for path in ("a.yaml", "a.toml", "a.xml"):
-        (one,) = Chunker().chunk("some words", path=path)
-        assert [problem.code for problem in one.problems] == ["format-as-text"]
+    (one,) = Chunker().chunk("some words", path="a.xml")
+    assert [problem.code for problem in one.problems] == ["format-as-text"]
 
 
 def test_a_missing_grammar_is_told_once_and_noted_or_raised() -> None:

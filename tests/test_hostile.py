@@ -72,16 +72,52 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     ),
     "many lines of json": ("a.jsonl", lambda: '{"a": [1, 2}\n' * 100_000),
     "a string of json": ("a.json", lambda: '{"text": "' + "word and word\\n" * 150_000 + '"}'),
+    "nested keys of yaml": ("a.yaml", lambda: "".join(" " * n + "a:\n" for n in range(400))),
+    "nested items of yaml": ("a.yaml", lambda: "- " * 50_000 + "x\n"),
+    "open brackets of yaml": ("a.yaml", lambda: "a: [\n" * 50_000),
+    "open quotes of yaml": ("a.yaml", lambda: "a: 'x\n" * 49_999),
+    "quotes in brackets of yaml": ("a.yaml", lambda: "a: [" + " 'x\" ," * 99_999),
+    "a string of yaml": ("a.yaml", lambda: "a: " + "word and word " * 150_000),
+    "open brackets of toml": ("a.toml", lambda: "a = [\n" * 50_000),
+    "open strings of toml": ("a.toml", lambda: 'a = """x\n' * 50_001),
+    "tables of toml": ("a.toml", lambda: "".join(f"[a.b{n}]\nx = [1]\n" for n in range(50_000))),
+    "nested tables of toml": ("a.toml", lambda: "".join(f"[{'a.' * n}b]\n" for n in range(1, 300))),
     "many commas in json": ("a.json", lambda: "[" + "," * 200_000 + "]"),
     "nul": ("a.py", lambda: "\0" * 1000),
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
     **{
         f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000))
-        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt", "json")
+        for ending in (
+            "py",
+            "c",
+            "js",
+            "sh",
+            "md",
+            "html",
+            "vue",
+            "csv",
+            "txt",
+            "json",
+            "yaml",
+            "toml",
+        )
     },
     **{
         f"garbage.{ending}": (f"a.{ending}", lambda: _noise(50_000, 0, 0x2FFF))
-        for ending in ("py", "c", "js", "sh", "md", "html", "vue", "csv", "txt", "json")
+        for ending in (
+            "py",
+            "c",
+            "js",
+            "sh",
+            "md",
+            "html",
+            "vue",
+            "csv",
+            "txt",
+            "json",
+            "yaml",
+            "toml",
+        )
     },
 }
 SETTINGS: Mapping[str, dict[str, Any]] = {

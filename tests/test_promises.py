@@ -20,6 +20,8 @@ from tests.generators import (
     json_text,
     markdown,
     rst,
+    toml_text,
+    yaml_text,
 )
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
 
@@ -41,6 +43,8 @@ PATHS: Mapping[str, tuple[str, st.SearchStrategy[str]]] = {
     "json": ("data/file.json", json_text()),
     "jsonc": ("data/file.jsonc", json_text()),
     "jsonl": ("data/file.jsonl", json_lines()),
+    "yaml": ("data/file.yaml", yaml_text()),
+    "toml": ("data/file.toml", toml_text()),
 }
 
 
@@ -69,7 +73,9 @@ def test_the_promises_hold_for_generated_documents(name: str) -> None:
     holds()
 
 
-@pytest.mark.parametrize("name", ["python", "markdown", "rst", "delimited", "text", "page", "json"])
+@pytest.mark.parametrize(
+    "name", ["python", "markdown", "rst", "delimited", "text", "page", "json", "yaml", "toml"]
+)
 def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
     path, _ = PATHS[name]
     language = name if name in FRAGMENTS else None

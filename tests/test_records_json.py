@@ -33,7 +33,7 @@ def value_of(unit: Unit, text: str) -> Any:
         return json.loads(body)
     members = []
     for child in inner:
-        if child.kind == "values":
+        if child.kind in {"pairs", "values", "records"}:
             members += [value_of(one, text) for one in child.open()]
         elif child.kind not in {"head", "close"}:
             members.append(value_of(child, text))

@@ -41,6 +41,7 @@ _ELEMENT_TYPES = {
     "item": "list",
     "mapping": "record",
     "pair": "record",
+    "pairs": "record",
     "record": "record",
     "records": "record",
     "sequence": "record",

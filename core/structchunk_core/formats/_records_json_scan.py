@@ -8,18 +8,21 @@ another one that matches anything looks for the next bracket outside strings and
 from __future__ import annotations
 
 import re
-from array import array
-from dataclasses import dataclass, field
 
+from structchunk_core.formats._records_flow import Brackets, flow_syntax
 from structchunk_core.formats._records_units import Faults
 
-STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)'
-"""A string as it is read: a line end closes one that has no quote at its end."""
+_STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)'  # a line end closes it, if no quote does
 _SINGLE = r"'(?:[^'\\\n]++|\\[\s\S])*+'"
-COMMENT = r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)"
-_ANYTHING = rf"(?:[^\"'/#\[\]{{}}]++|{STRING}|{_SINGLE}|{COMMENT}|[/'])*+"
-ITEM = re.compile(rf"(?:[^\"'/#,\[\]{{}}]++|{STRING}|{_SINGLE}|{COMMENT}|[/'])*+")
-"""All up to the next comma or bracket outside strings and comments."""
+_COMMENT = r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)"
+SYNTAX = flow_syntax(
+    f"{_STRING}|{_SINGLE}|{_COMMENT}",
+    r"\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'|[^\s\"':,\[\]{}]++",
+    ":",
+    _COMMENT,
+    r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*\n]|\*(?!/))*+\*/)",
+)
+"""How brackets are found and read, in JSON and in what is not quite JSON."""
 
 _BLANK = r"[ \t\n\r]*+"
 _STRICT_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
@@ -31,7 +34,6 @@ _PAIR = _KEY + _VALUE
 _MORE_VALUES = rf"(?:,{_BLANK}{_VALUE})*+"
 _MORE_PAIRS = rf"(?:,{_BLANK}{_PAIR})*+"
 
-_LOOSE = re.compile(_ANYTHING)
 _STRICT = {  # around the text: a list or an object; whether right behind its bracket -> up to next
     ("[", True): re.compile(rf"{_BLANK}(?:{_VALUE}{_MORE_VALUES}(?:\]|,{_BLANK}[\[{{])|[\[{{\]])"),
     ("[", False): re.compile(rf"{_BLANK}{_MORE_VALUES}(?:\]|,{_BLANK}[\[{{])"),
@@ -43,10 +45,10 @@ _STRICT = {  # around the text: a list or an object; whether right behind its br
 _LONE_VALUE = re.compile(_BLANK + _VALUE + r"\Z")
 _PLAIN_LINES = re.compile(rf"(?:{_BLANK}{_SCALAR}[ \t\r]*+(?:\n|\Z))*+{_BLANK}")
 _OPENING = {"]": "[", "}": "{"}
-_QUOTED = re.compile(STRING)
+_QUOTED = re.compile(_STRING)
 _SAMPLE = 4000  # characters of what is wrong that are looked at to say why
 _WRONG = (
-    (re.compile(COMMENT), "JSON has no comments"),
+    (re.compile(_COMMENT), "JSON has no comments"),
     (re.compile(r"\b(?:NaN|Infinity)\b"), "JSON has no such number"),
     (re.compile(r",\s*[\]}]"), "JSON has no comma behind the last value"),
     (re.compile("'"), "JSON has no strings in single quotes"),
@@ -55,25 +57,6 @@ _WRONG = (
 _UNREADABLE = "this is not JSON"
 _UNCLOSED = "a bracket is opened and not closed"
 _STRAY = "a bracket is closed that was not opened"
-
-
-@dataclass(slots=True)
-class Brackets:
-    """The containers of a document, in the order in which they begin.
-
-    Attributes:
-        starts: where the opening bracket of each is, in characters.
-        ends: one past its closing bracket; of one that is never closed, where it is over.
-        behind: the number of the first container that begins behind it.
-        unclosed: the numbers of those without a closing bracket.
-        faults: what is no JSON.
-    """
-
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    ends: array[int] = field(default_factory=lambda: array("q"))
-    behind: array[int] = field(default_factory=lambda: array("q"))
-    unclosed: set[int] = field(default_factory=set)
-    faults: Faults = field(default_factory=Faults)
 
 
 def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
@@ -96,7 +79,7 @@ def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
     while True:
         match = _STRICT[around, is_first].match(text, position) if stack else None
         if match is None:
-            match = _LOOSE.match(text, position)
+            match = SYNTAX.loose.match(text, position)
             assert match is not None  # it matches anything
             stop = match.end()
             if stack or not _is_plain(text, position, stop, found, lines=lines):

@@ -1,8 +1,9 @@
 """Units that the formats of records have in common: heads, what they hold, and what closes them.
 
 ``mapping`` is a value with keys, ``sequence`` a list, ``record`` a mapping in a list, ``pair`` a
-key with a plain value, ``value`` a plain value in a list; ``values`` and ``records`` are several of
-them. Records, pairs and values are atomic; the others are opened where they do not fit the target.
+key with a plain value, ``value`` a plain value in a list; ``pairs``, ``values`` and ``records`` are
+several of them. Records, pairs and values are atomic; the others are opened where they do not fit
+the target.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import islice
 from structchunk_core.errors import Problem
 from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
-DEEPEST = 100
+DEEPEST = 50
 """What is nested deeper than this is one leaf: nobody writes so, and each level costs time."""
 
 IDENTIFYING = frozenset(
@@ -37,6 +38,17 @@ IDENTIFYING = frozenset(
     }
 )
 """Keys that, as the first of a record in a list, tell which one it is: its value is a label."""
+
+TOGETHER = 8
+"""Neighbours of one sort that are one unit while they fit the target."""
+
+_GROUPED = {
+    "mapping": "pairs",
+    "pair": "pairs",
+    "record": "records",
+    "sequence": "pairs",
+    "value": "values",
+}
 
 LONGEST_LABEL = 120
 """Characters of a key that stand in paths."""
@@ -99,6 +111,33 @@ def _opened(
     yield from inner
     if end > behind:
         yield make_unit("close", behind, end, tie=Tie.HEAD, tail=tail)
+
+
+def together(units: Iterable[Unit]) -> Iterator[Unit]:
+    """The units, with eight in a row as one that holds them, but for comments.
+
+    Only a time saver: units that do not fit the target are opened again.
+    """
+    run: list[Unit] = []
+    for unit in units:
+        if unit.kind not in _GROUPED:
+            yield from run
+            run = []
+            yield unit
+            continue
+        run.append(unit)
+        if len(run) == TOGETHER:
+            yield make_unit(
+                _GROUPED[run[0].kind],
+                run[0].start,
+                unit.end,
+                "",
+                False,
+                run[0].tie,
+                opener=partial(tuple, run),
+            )
+            run = []
+    yield from run
 
 
 def shortened(label: str) -> str:

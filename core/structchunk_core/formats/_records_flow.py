@@ -1,0 +1,466 @@
+"""The units of values in brackets: all of JSON, and what of TOML and YAML is written so.
+
+Containers are found first (:class:`Brackets`); what is in one is read when it is opened, and what
+is in those inside is not. A comma belongs to the value before it as its ``tail``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from structchunk_core.formats._records_units import (
+    IDENTIFYING,
+    TOGETHER,
+    Faults,
+    holder,
+    shortened,
+    together,
+)
+from structchunk_core.unit import Repeat, Tie, Unit, make_unit
+
+_LONG = 64  # characters of a string from which on it is opened; a shorter one has no parts to name
+_BLANK = re.compile(r"[ \t\r\n]*+")
+_COMMA = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+")
+_STRING = re.compile(r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)')
+_ESCAPES = re.compile(r"(?:\\n)++|\\[\s\S]")
+_LINE_END = r"(?:\r?\n(?:[ \t\r]*+\n)*+)?"
+
+
+class FlowSyntax(NamedTuple):
+    """How values in brackets are written; all patterns are for ``match``.
+
+    Attributes:
+        loose: all up to the next bracket outside strings and comments.
+        item: all up to the next comma or bracket outside them.
+        group: eight items, each with its comma.
+        key: blanks, comments, the key (group ``key``) and what divides it from its value.
+        gap: what belongs to the value in front: blanks, a comment in its line, the line end and
+            blank lines.
+        nothing: blanks and comments.
+        identity: from an opening bracket to what its first pair calls the record: group 1 a
+            string, without its quotes; group 2 a number.
+    """
+
+    loose: re.Pattern[str]
+    item: re.Pattern[str]
+    group: re.Pattern[str]
+    key: re.Pattern[str]
+    gap: re.Pattern[str]
+    nothing: re.Pattern[str]
+    identity: re.Pattern[str]
+
+
+def flow_syntax(tokens: str, key: str, mark: str, comment: str, blank_in_line: str) -> FlowSyntax:
+    """The patterns of a syntax from those of its parts.
+
+    Args:
+        tokens: strings and comments, as alternatives.
+        key: a key.
+        mark: what divides it from its value.
+        comment: a comment.
+        blank_in_line: a comment that belongs to the value in front of it in its line.
+    """
+    item = rf"(?:[^\"'/#,\[\]{{}}]++|{tokens}|[\"'/#])*+"
+    names = "|".join(map(re.escape, sorted(IDENTIFYING)))
+    return FlowSyntax(
+        re.compile(rf"(?:[^\"'/#\[\]{{}}]++|{tokens}|[\"'/#])*+"),
+        re.compile(item),
+        re.compile(rf"(?:(?![\s]*\Z){item},){{{TOGETHER}}}"),
+        re.compile(
+            rf"(?:\s++|{comment})*+(?P<key>{key})(?:\s++|{comment})*+{mark}(?:\s++|{comment})*+"
+        ),
+        re.compile(rf"[ \t]*+(?:{blank_in_line}[ \t]*+)?+{_LINE_END}"),
+        re.compile(rf"(?:[\ufeff\s]++|{comment})*+"),
+        re.compile(
+            rf"\{{\s*+[\"']?(?:{names})[\"']?\s*+{mark}\s*+"
+            r"(?:\"((?:[^\"\\\n]|\\.){1,120})\"|(-?[0-9]{1,30}(?:\.[0-9]{1,30})?)(?=\s*+[,}]))"
+        ),
+    )
+
+
+@dataclass(slots=True)
+class Brackets:
+    """The containers of a document, in the order in which they begin.
+
+    Attributes:
+        starts: where the opening bracket of each is, in characters.
+        ends: one past its closing bracket; of one that is never closed, where it is over.
+        behind: the number of the first container that begins behind it.
+        unclosed: the numbers of those without a closing bracket.
+        faults: what is wrong with them.
+    """
+
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    behind: array[int] = field(default_factory=lambda: array("q"))
+    unclosed: set[int] = field(default_factory=set)
+    faults: Faults = field(default_factory=Faults)
+
+
+def brackets_of(text: str, start: int, stop: int, syntax: FlowSyntax) -> Brackets:
+    """The containers of a value that begins with a bracket and does not reach beyond a position.
+
+    A closing bracket closes whatever is open.
+    """
+    found = Brackets()
+    stack: list[int] = []
+    position = start
+    while True:
+        match = syntax.loose.match(text, position, stop)
+        position = match.end() if match else stop
+        if position >= stop:
+            break
+        if text[position] in "[{":
+            stack.append(len(found.starts))
+            found.starts.append(position)
+            found.ends.append(stop)
+            found.behind.append(0)
+        elif stack:
+            number = stack.pop()
+            found.ends[number] = position + 1
+            found.behind[number] = len(found.starts)
+            if not stack:
+                return found
+        position += 1
+    for number in stack:
+        found.behind[number] = len(found.starts)
+    found.unclosed.update(stack)
+    return found
+
+
+class FlowTree:
+    """The units of the containers of one document, or one value."""
+
+    __slots__ = ("_behind", "_ends", "_starts", "_syntax", "_text", "_unclosed")
+
+    def __init__(self, text: str, brackets: Brackets, syntax: FlowSyntax) -> None:
+        self._text = text
+        self._starts = brackets.starts
+        self._ends = brackets.ends
+        self._behind = brackets.behind
+        self._unclosed = brackets.unclosed
+        self._syntax = syntax
+
+    def container(
+        self,
+        number: int,
+        start: int,
+        end: int,
+        lead: int,
+        label: str,
+        language: str,
+        kind: str,
+        level: int,
+        tail: int = 0,
+    ) -> Unit:
+        """The unit of a container with what belongs to it.
+
+        Args:
+            number: that of the container.
+            start: where the unit begins: with comments above it.
+            end: where it ends: behind the comma and the blank behind it.
+            lead: where its key begins, or its bracket.
+            label: its key, or what else names it.
+            language: that of the unit.
+            kind: that of the unit.
+            level: how deep it is nested.
+            tail: as in :class:`Unit`.
+        """
+        text = self._text
+        opening, over = self._starts[number], self._ends[number]
+        is_closed = number not in self._unclosed
+        closer = over - 1 if is_closed else over
+        gap = self._syntax.gap.match(text, opening + 1, closer)
+        first = gap.end() if gap else opening + 1
+        behind = closer
+        while behind > first and text[behind - 1] in " \t":
+            behind -= 1
+        if behind > first and text[behind - 1] != "\n":
+            behind = closer
+        lead = with_indentation(text, start, lead)
+        after = "]" if text[opening] == "[" else "}"
+        if text[behind - 1] == "\n" or (not is_closed and text[first - 1] == "\n"):
+            after = "\n" + text[behind:closer] + after
+        return holder(
+            kind,
+            (start, end),
+            (first, behind),
+            partial(self._inside, number, first, behind, closer, level),
+            Repeat(text[lead:first], after, chained=True),
+            label=label,
+            tie=Tie.NEXT if kind == "record" or not label else Tie.LOOSE,
+            tail=tail,
+            level=level,
+            language=language,
+        )
+
+    def _inside(
+        self, number: int, first: int, behind: int, stop: int, level: int
+    ) -> Iterator[Unit]:
+        """What is in a container, neighbours put together; arguments as of :meth:`_items`."""
+        items = self._items(number, first, behind, stop, number + 1, level)
+        return items if self._text[self._starts[number]] == "[" else together(items)
+
+    def _items(
+        self,
+        number: int,
+        first: int,
+        behind: int,
+        stop: int,
+        child: int,
+        level: int,
+        *,
+        is_grouped: bool = True,
+    ) -> Iterator[Unit]:
+        """What is in a container, or a stretch of it.
+
+        Args:
+            number: that of the container.
+            first: where the units begin.
+            behind: where they end.
+            stop: where the values end: the closing bracket, with a blank in front of it maybe.
+            child: the first container in it.
+            level: how deep it is nested.
+            is_grouped: whether plain values in a row are put together.
+        """
+        text, starts, ends = self._text, self._starts, self._ends
+        is_list = text[starts[number]] == "["
+        start = first
+        while start < behind:
+            if is_list and is_grouped:
+                comma, following = self._group(start, stop, child)
+                if comma >= 0:
+                    end, tail = self._behind_comma(comma, behind, number)
+                    opener = partial(
+                        self._items, number, start, end, comma + 1, child, level, is_grouped=False
+                    )
+                    kind = "records" if following > child else "values"
+                    yield make_unit(kind, start, end, "", False, Tie.NEXT, opener=opener, tail=tail)
+                    start, child = end, following
+                    continue
+            position, held = start, -1
+            while True:
+                item = self._syntax.item.match(text, position, stop)
+                position = item.end() if item else stop
+                if position >= stop or text[position] == ",":
+                    break
+                if child < len(starts) and starts[child] == position:
+                    held = child
+                    child = self._behind[child]
+                    blank = _BLANK.match(text, ends[held], stop)
+                    position = blank.end() if blank else stop
+                    break
+                position += 1  # a bracket that nothing opens
+            tail = 0
+            if position < stop and text[position] == ",":
+                end, tail = self._behind_comma(position, behind, number)
+            else:
+                end = position if position < stop else behind
+            if held >= 0:
+                yield self._held(held, start, end, tail, level + 1, is_list=is_list)
+            else:
+                yield self._plain(start, min(position, end), end, tail, is_list=is_list)
+            start = end
+
+    def _group(self, start: int, stop: int, child: int) -> tuple[int, int]:
+        """The comma behind the eighth of plain values, or containers, in a row, or -1.
+
+        And the first container behind it. Only a time saver: units are made of each where all
+        together do not fit.
+        """
+        text, starts, ends, behind = self._text, self._starts, self._ends, self._behind
+        if child >= len(starts) or starts[child] >= stop or starts[child] > start:
+            group = self._syntax.group.match(text, start, stop)
+            if group:
+                return group.end() - 1, child
+        if child >= len(starts) or starts[child] >= stop:
+            return -1, child
+        position = start
+        for _ in range(TOGETHER):
+            if child >= len(starts) or starts[child] >= stop:
+                return -1, child
+            if text[position : starts[child]].strip(" \t\r\n"):
+                return -1, child
+            comma = _COMMA.match(text, ends[child], stop)
+            if comma is None:
+                return -1, child
+            position, child = comma.end(), behind[child]
+        return text.rfind(",", 0, position), child
+
+    def _behind_comma(self, comma: int, behind: int, number: int) -> tuple[int, int]:
+        """Where a value ends with all that belongs to it, and how much of that is its tail."""
+        gap = self._syntax.gap.match(self._text, comma + 1, behind)
+        end = gap.end() if gap else comma + 1
+        if end >= behind and number in self._unclosed:
+            return end, 0  # it separates nothing
+        return end, 0 if self._text[comma + 1 : end].strip() else end - comma
+
+    def _held(
+        self, number: int, start: int, end: int, tail: int, level: int, *, is_list: bool
+    ) -> Unit:
+        """A container in another one."""
+        text, opening = self._text, self._starts[number]
+        key = None if is_list else self._syntax.key.match(text, start, opening)
+        is_object = text[opening] == "{"
+        label = key_name(key["key"]) if key else ""
+        if is_list and is_object:
+            label = self._identity(opening)
+        kind = "sequence" if not is_object else "record" if is_list else "mapping"
+        lead = key.start("key") if key else opening
+        return self.container(number, start, end, lead, label, "", kind, level, tail)
+
+    def _identity(self, opening: int) -> str:
+        """What tells which record of a list it is, if that is the first that it says."""
+        found = self._syntax.identity.match(self._text, opening)
+        if found is None:
+            return ""
+        return key_name(f'"{found[1]}"') if found[1] else found[2]
+
+    def _plain(self, start: int, stop: int, end: int, tail: int, *, is_list: bool) -> Unit:
+        """A plain value, with its key."""
+        text = self._text
+        key = None if is_list else self._syntax.key.match(text, start, stop)
+        if key is None and stop >= end:
+            nothing = self._syntax.nothing.match(text, start, stop)
+            if nothing and nothing.end() == stop:
+                return make_unit("comment", start, end, tie=Tie.CLOSE)
+        label = key_name(key["key"]) if key else ""
+        if stop - start > _LONG:
+            blank = self._syntax.nothing.match(text, start, stop)
+            value = key.end() if key else blank.end() if blank else start
+            lead = key.start("key") if key else value
+            if text[value : value + 1] == '"':
+                return string_unit(text, (start, lead, value, stop, end), label, tail)
+        return make_unit("pair" if key else "value", start, end, label, True, Tie.NEXT, tail=tail)
+
+
+def flow_unit(
+    text: str,
+    syntax: FlowSyntax,
+    places: tuple[int, int, int, int],
+    label: str,
+    level: int,
+    *,
+    kind: str = "",
+) -> Unit:
+    """The unit of a value in brackets; what is in it is found when it is opened.
+
+    Args:
+        text: the document.
+        syntax: how the value is written.
+        places: where the unit begins; its key, or else its bracket; its bracket; where it ends.
+        label: its key, or what else names it.
+        level: how deep it is nested.
+        kind: that of the unit, when it is not told by the bracket.
+    """
+    start, lead, opening, end = places
+    kind = kind or ("sequence" if text[opening] == "[" else "mapping")
+
+    def children() -> Iterator[Unit]:
+        tree = FlowTree(text, brackets_of(text, opening, end, syntax), syntax)
+        yield from tree.container(0, start, end, lead, label, "", kind, level).open()
+
+    gap = syntax.gap.match(text, opening + 1, end)
+    first = gap.end() if gap else opening + 1
+    after = "]" if text[opening] == "[" else "}"
+    if text[first - 1] == "\n":
+        after = "\n" + text[with_indentation(text, start, lead) : lead] + after
+    repeat = Repeat(text[with_indentation(text, start, lead) : first], after, chained=True)
+    tie = Tie.LOOSE if label else Tie.NEXT
+    return make_unit(kind, start, end, label, kind == "record", tie, repeat=repeat, opener=children)
+
+
+def string_unit(
+    text: str, places: tuple[int, int, int, int, int], label: str, tail: int = 0
+) -> Unit:
+    """The unit of a value in double quotes, which may be opened if it is long.
+
+    Args:
+        text: the document.
+        places: where the unit begins; its key, or else the quote; the quote; where the string
+            ends at the latest; where the unit ends.
+        label: its key, or ``""``.
+        tail: as in :class:`Unit`.
+    """
+    start, lead, quote, stop, end = places
+    opener = repeat = None
+    string = _STRING.match(text, quote, stop)
+    if string and string.end() - quote > _LONG:
+        before = text[with_indentation(text, start, lead) : quote + 1]
+        repeat = Repeat(before, '"', chained=True)
+        opener = partial(_lines_of_string, text, start, quote + 1, string.end(), end, tail)
+    kind = "pair" if lead < quote else "value"
+    return make_unit(
+        kind, start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener, tail=tail
+    )
+
+
+def _lines_of_string(
+    text: str, start: int, first: int, stop: int, end: int, tail: int
+) -> Iterator[Unit]:
+    yield make_unit("head", start, first)
+    position, tie = first, Tie.HEAD
+    for escape in _ESCAPES.finditer(text, first, stop):
+        behind = escape.end()
+        if text[behind - 1] == "n" and behind < stop - 1:
+            yield make_unit("text", position, behind, tie=tie)
+            position, tie = behind, Tie.LOOSE
+    yield make_unit("text", position, end, tie=tie, tail=tail)
+
+
+def flow_end(
+    text: str,
+    start: int,
+    syntax: FlowSyntax,
+    resync: re.Pattern[str],
+    header: re.Pattern[str] | None = None,
+) -> tuple[int, bool]:
+    """Where a value that begins with a bracket ends, and whether its brackets are closed.
+
+    Args:
+        text: the document.
+        start: the opening bracket.
+        syntax: how the value is written.
+        resync: from a line end to what cannot stand in such a value: it is over there.
+        header: what cannot stand in it, if it begins a line with a bracket.
+    """
+    position, depth = start, 0
+    while True:
+        match = syntax.loose.match(text, position)
+        stop = match.end() if match else len(text)
+        over = resync.search(text, position, stop)
+        if over:
+            return over.start() + 1, False
+        if stop == len(text):
+            return stop, False
+        is_line = depth > 0 and header is not None and text[stop - 1 : stop] == "\n"
+        if is_line and header is not None and header.match(text, stop):
+            return stop, False
+        depth += 1 if text[stop] in "[{" else -1
+        position = stop + 1
+        if depth <= 0:
+            return position, True
+
+
+def with_indentation(text: str, start: int, position: int) -> int:
+    """The position, or the start of its line if only blanks of the unit are in front of it."""
+    line = max(start, text.rfind("\n", start, position) + 1)
+    return position if text[line:position].strip(" \t") else line
+
+
+def key_name(key: str) -> str:
+    """What a key says, as it stands in paths."""
+    if key[0] not in "\"'":
+        return shortened(key)
+    if "\\" not in key:
+        return shortened(key[1:-1])
+    try:
+        return shortened(str(json.loads(key)))
+    except ValueError:
+        return shortened(key[1:-1])

@@ -1,0 +1,162 @@
+"""TOML: what is found in it agrees with tomllib."""
+
+from __future__ import annotations
+
+import sysconfig
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from structchunk_core import Chunk, Chunker
+from structchunk_core.unit import Unit
+from tests.generators import valid_toml
+
+_PROFILES = Path(__file__).parent.parent / "core" / "structchunk_core" / "languages"
+_REAL = [*_PROFILES.glob("*.toml"), *Path(sysconfig.get_path("purelib")).rglob("*.toml")]
+
+
+def cut(text: str, size: int = 200, path: str = "a.toml", **others: Any) -> list[Chunk]:
+    """The chunks of a document, by characters."""
+    return Chunker(tokenizer="characters", chunk_size=size, **others).chunk(text, path=path)
+
+
+def statements(root: Unit, text: str) -> Iterator[str]:
+    """The headers and pairs that the units are, in order."""
+    stack = [root]
+    while stack:
+        unit = stack.pop()
+        repeat = unit.repeat.before.strip() if unit.repeat else ""
+        if repeat.startswith("["):
+            yield repeat
+        elif unit.label and text[unit.start : unit.end].strip() and _is_pair(unit, text):
+            yield text[unit.start : unit.end]
+            continue
+        stack.extend(reversed([one for one in unit.open() if one.kind not in {"head", "comment"}]))
+
+
+def _is_pair(unit: Unit, text: str) -> bool:
+    lines = (line.strip() for line in text[unit.start : unit.end].splitlines())
+    first = next(line for line in lines if line and not line.startswith("#"))
+    return not first.startswith("[")
+
+
+def check(text: str) -> None:
+    """Each statement is one, and all together say what the document says."""
+    parsed = Chunker().parse(text, path="a.toml")
+    assert parsed.problems == ()
+    found = list(statements(parsed.root, text))
+    for statement in found:
+        one = tomllib.loads(statement)
+        assert len(one) <= 1
+    assert tomllib.loads("\n".join(found)) == tomllib.loads(text)
+
+
+@settings(deadline=None)
+@given(valid_toml())
+def test_the_units_say_what_the_document_says(text: str) -> None:
+    check(text)
+
+
+@pytest.mark.parametrize("path", _REAL, ids=lambda path: path.name)
+def test_real_files_are_read_as_tomllib_does(path: Path) -> None:
+    check(path.read_text("utf-8"))
+
+
+SAMPLE = '''\
+# The file.
+
+# Its name.
+name = "shop"
+words = """
+[not a table]
+# not a comment
+a = 1
+"""
+list = [
+  "a]", # one
+  [1, 2],
+]
+
+[tool]
+site."a.b" = {x = 1, y = "]"}
+
+# Of the linter.
+[tool.lint]
+rules = ["E", 'F"']
+
+[[package]]
+name = "one"
+size = 007_0
+[package.metadata]
+of = "one"
+[[package]]
+name = "two"
+'''
+
+
+def test_the_sample_is_read_as_it_is_meant() -> None:
+    root = Chunker().parse(SAMPLE, path="a.toml").root
+    assert [(unit.kind, unit.label) for unit in root.open()] == [
+        ("comment", ""),
+        ("pair", "name"),
+        ("pair", "words"),
+        ("sequence", "list"),
+        ("mapping", "tool"),
+        ("sequence", "package"),
+    ]
+    tool = root.open()[4].open()
+    assert [unit.label for unit in tool] == ["", "lint"]
+    assert SAMPLE[tool[1].start :].startswith("# Of the linter.\n[tool.lint]\n")
+    packages = root.open()[5].open()
+    assert [(unit.kind, unit.label) for unit in packages] == [("record", "one"), ("record", "two")]
+    assert packages[0].open()[-1].label == "metadata"
+
+
+def test_parts_have_the_header_above_them() -> None:
+    pairs = "".join(f'key{n} = "some words"\n' for n in range(20))
+    chunks = cut(f"[a.b]\n{pairs}\n[c]\nd = 1\n", 120)
+    merged: dict[str, str] = {}
+    for chunk in chunks:
+        merged |= tomllib.loads(chunk.text)["a"]["b"]
+    assert len(merged) == 20
+    assert [chunk.path for chunk in chunks[:3]] == [("a", "b")] * 3
+
+
+def test_a_part_of_a_long_list_is_a_list() -> None:
+    items = "".join(f'  "item {n}",\n' for n in range(30))
+    text = f"[project]\nitems = [\n{items}]\n"
+    chunks = cut(text, 150, context="none")
+    found = [one for chunk in chunks for one in tomllib.loads(chunk.text)["project"]["items"]]
+    assert found == [f"item {n}" for n in range(30)]
+
+
+def test_records_of_a_lock_file_are_whole() -> None:
+    record = (
+        '[[package]]\nname = "p{0}"\nversion = "1.{0}"\n\n[package.extras]\nall = ["a", "b"]\n\n'
+    )
+    text = "version = 1\n\n" + "".join(record.format(n) for n in range(30))
+    chunks = cut(text, 220)
+    for chunk in chunks:
+        assert chunk.text.count("[[package]]") == chunk.text.count("[package.extras]")
+    assert sum(chunk.text.count("[[package]]") for chunk in chunks) == 30
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("a = [1, 2\nb = 3\n", ["a", "b"]),
+        ("a = {x = 1\n[t]\nb = 3\n", ["a", "t"]),
+        ('a = "x\nb = 3\n', ["a", "b"]),
+        ('a = """x\nb = 3\n', ["a", "b"]),
+        ("words\nb = 3\n", ["", "b"]),
+        ("= 1\nb = 3\n", ["", "b"]),
+    ],
+)
+def test_what_is_broken_is_told_and_ends_early(text: str, labels: list[str]) -> None:
+    parsed = Chunker().parse(text, path="a.toml")
+    assert [problem.code for problem in parsed.problems] == ["syntax-error"]
+    assert [unit.label for unit in parsed.root.open()] == labels
