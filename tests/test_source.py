@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structchunk_core.source import ByteOffsets
+from structchunk_core.source import ByteOffsets, LineNumbers
 
 _BLOCK = 1024
 
@@ -32,3 +32,14 @@ def test_a_short_last_block_may_have_as_many_bytes_as_a_full_one(before: int, wi
 @given(st.text(alphabet="aé€𝄞\n", max_size=40), st.integers(0, 2100))
 def test_every_character_has_its_byte(text: str, position: int) -> None:
     _check("a" * position + text + "b" * (2100 - position))
+
+
+@given(st.text(alphabet="a\n", min_size=1, max_size=12), st.data())
+def test_lines_are_counted_from_anywhere(text: str, data: st.DataObject) -> None:
+    lines = LineNumbers(text)
+    for _ in range(3):
+        start = data.draw(st.integers(0, len(text) - 1))
+        end = data.draw(st.integers(start + 1, len(text)))
+        expected = text.count("\n", 0, start) + 1, text.count("\n", 0, end - 1) + 1
+        assert lines.lines_of(start, end) == expected
+        assert lines.line_at(start) == expected[0]

@@ -324,5 +324,8 @@ def chunk_id(source_id: str, path: tuple[str, ...], text: str, occurrence: int) 
     name = "\x1f".join((source_id, *path, str(occurrence), text))
     content = _NAMESPACE + name.encode("utf-8", "surrogatepass")
     digits = hashlib.sha1(content, usedforsecurity=False).hexdigest()
-    variant = "89ab"[int(digits[16], 16) & 3]
+    variant = _VARIANTS[digits[16]]
     return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
+
+
+_VARIANTS = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}

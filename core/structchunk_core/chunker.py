@@ -15,6 +15,7 @@ from structchunk_core.context import (
     Surroundings,
     context_candidates,
     describe,
+    fullest_in_code,
     glue,
     surroundings_of,
     written,
@@ -482,6 +483,7 @@ class _Assembly:
         self._sizes: dict[str, int] = {"": 0}
         self._oversized: dict[int, Problem] = {}
         self.pieces: list[Piece] = []  # what each chunk was made of
+        self._contexts: dict[object, tuple[str, str] | None] = {}
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
         described: list[_Described] = []
@@ -642,6 +644,7 @@ class _Assembly:
         span = Span(start, end)
         facts = self._parsed.facts
         placed = self._has_places and facts is not None
+        first_line, last_line = self._lines.lines_of(start, end)
         # By position, in the order of the fields: names take time at so many.
         return make_chunk(
             frame.shown(context, text),
@@ -660,8 +663,8 @@ class _Assembly:
             piece.prefix + piece.overlap,
             piece.suffix,
             not (inline or piece.prefix or piece.overlap or piece.suffix),  # verbatim
-            self._lines.line_at(start),
-            self._lines.line_at(end - 1),
+            first_line,
+            last_line,
             part,
             parts,
             parent,
@@ -697,6 +700,11 @@ class _Assembly:
         share = limit // CONTEXT_SHARE
         most = about + measure.slack(about)
         if frame.has_context:
+            if not part and measure.trusted and self._source.format == "code":  # as most are
+                context = fullest_in_code(description, self._source, self._contexts)
+                cost = _longest(context) + 2 + frame.label
+                if context and cost <= share and most + cost <= limit:
+                    return context, most + cost + frame.around, -1
             for lines in context_candidates(description, self._source, self._parsed.title, part):
                 context = written(lines, self._source)
                 if not context:

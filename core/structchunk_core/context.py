@@ -411,6 +411,42 @@ def context_candidates(
     return iter([*fuller, *([names[first:]] for first in range(len(names)))])
 
 
+def fullest_in_code(
+    description: Description, source: Source, known: dict[object, tuple[str, str] | None]
+) -> str:
+    """The fullest context of code that is no part of something, as :func:`written` writes it.
+
+    Or ``""`` where that is not simply the context of its scope with one more name in it.
+
+    Args:
+        description: what the chunk is.
+        source: the document it comes from.
+        known: what stands in front of that name and behind it in each scope; filled here.
+    """
+    names = description.path
+    scope = names[:-1], description.enclosing
+    if scope not in known:
+        known[scope] = _around_name(*scope, source)
+    around = known[scope]
+    if around is None:
+        return ""
+    if not names:
+        return around[0] + around[1]
+    name = names[-1]
+    if not name or " " in name or not name.isprintable():  # nothing but blanks can be printed
+        return ""
+    return around[0] + SEPARATOR + name + around[1]
+
+
+def _around_name(scopes: Sequence[str], enclosing: str, source: Source) -> tuple[str, str] | None:
+    outer = _folded(SEPARATOR.join((source.path, *scopes))) if source.path else ""
+    if not outer:
+        return None
+    begin, end = _comment_marks(source.language)
+    line = _folded(enclosing)
+    return begin + outer, f"{end}\n{begin}{line}{end}" if line else end
+
+
 def written(lines: Lines, source: Source) -> str:
     """The context as it stands in front of a text: comment lines in code, else plain."""
     shown = [_folded(SEPARATOR.join(names)) for names in lines]

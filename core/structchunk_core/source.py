@@ -103,6 +103,13 @@ class LineNumbers:
         self._position = character
         return self._line
 
+    def lines_of(self, start: int, end: int) -> tuple[int, int]:
+        """The 1-based numbers of the lines of the first and the last character of a span."""
+        first = self.line_at(start)
+        last = self._line = first + self._text.count("\n", start, end - 1)
+        self._position = end - 1
+        return first, last
+
 
 def parsable(text: str) -> str:
     """The text with lone surrogates replaced by U+FFFD: same length, and UTF-8 can hold it."""

@@ -312,11 +312,12 @@ def name_of(reading: Reading, node: Node) -> str:
     found = part_of(reading, node, of.name_field)
     if found is None:
         found = reading.field(node, "declarator")
+    around = node  # a node does not know its parent: it is looked for from the root
     for _ in range(12):
-        inner = _inner_name(reading, found) if found is not None else None
-        if inner is None:
+        inner = _inner_name(reading, found) if found is not None and found.child_count else None
+        if found is None or inner is None:
             break
-        found = inner
+        around, found = found, inner
     if found is None and node.type == "expression_statement":  # C: ``TEST(stack, grows) {``
         found = node.children[0]
     if found is None:
@@ -328,7 +329,7 @@ def name_of(reading: Reading, node: Node) -> str:
     if declarator is not None:  # C++: ``operator char*() const``
         written = " ".join(reading.slice(declarator).split())
         name = (name.removesuffix(written) + written.partition("(")[0]).strip()
-    if name.isupper() or (found.parent is not None and found.parent.type in _IN_BRACKETS):
+    if name.isupper() or around.type in _IN_BRACKETS:
         name = _macro_name(reading, node) or name
     return name if len(name) <= _MAX_NAME else ""
 
@@ -373,9 +374,7 @@ def _plain_name(written: str) -> str:
 
 
 def _inner_name(reading: Reading, node: Node) -> Node | None:
-    """The node below a declarator or type that has the name."""
-    if not node.child_count:
-        return None
+    """The node below a declarator or type, which has children, that has the name."""
     declared = reading.field(node, "declarator")
     if declared is not None:
         return None if declared.type.startswith("abstract_") else declared

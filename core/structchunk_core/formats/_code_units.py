@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -84,7 +84,7 @@ class UnitReader:
 
     # Units
 
-    def members(self, nodes: Sequence[Node], start: int, end: int, inside: str) -> Iterator[Unit]:
+    def members(self, nodes: Sequence[Node], start: int, end: int, inside: str) -> Iterable[Unit]:
         """The units that tile the half-open span, which the nodes fill.
 
         Args:
@@ -99,8 +99,7 @@ class UnitReader:
             children = [*nodes[:-1], *children]
             head = min(len(nodes) - 1 + max(head, 1), len(children))  # the node may be a leaf
         if not is_body and not head and len(children) > _MANY:
-            yield from self._runs(children, start, end)
-            return
+            return self._runs(children, start, end)
         node = nodes[0]
         groups: list[_Member] = []
         lead = self._line_begin(self._to_character(node.start_byte), start)
@@ -115,7 +114,7 @@ class UnitReader:
             self._put_holes(groups, start, end)
         if self._data.sections and is_body:
             groups = self._in_sections(groups)
-        yield from self._tiled(groups, start, end)
+        return self._tiled(groups, start, end)
 
     def _put_holes(self, groups: list[_Member], start: int, end: int) -> None:
         """Put what was left out of the tree between the groups where it stands."""
@@ -160,14 +159,19 @@ class UnitReader:
         definition = group.definition
         return definition is not None and self._reading.body_of(definition) is None
 
-    def _tiled(self, groups: Sequence[_Member], start: int, end: int) -> Iterator[Unit]:
+    def _tiled(self, groups: Sequence[_Member], start: int, end: int) -> list[Unit]:
         groups[0].start = start
-        groups[0].tie = Tie.FREE
-        for number, group in enumerate(groups):
-            group_end = groups[number + 1].start if number + 1 < len(groups) else end
-            group_end = min(group_end, end)  # a comment inside may belong to what follows
-            if group_end > group.start:
-                yield self._unit(group, group_end)
+        groups[0].tie = _FREE
+        # A comment inside may belong to what follows.
+        ends = [behind if (behind := group.start) < end else end for group in groups]
+        ends.append(end)
+        del ends[0]
+        unit = self._unit
+        return [
+            unit(group, behind)
+            for group, behind in zip(groups, ends, strict=True)
+            if behind > group.start
+        ]
 
     def _runs(self, children: Sequence[Node], start: int, end: int) -> Iterator[Unit]:
         """The elements of a huge literal, some at a time; a run opens into its elements."""
@@ -192,10 +196,10 @@ class UnitReader:
                 ),
             )
 
-    def _elements(self, nodes: Sequence[Node], start: int, end: int) -> Iterator[Unit]:
+    def _elements(self, nodes: Sequence[Node], start: int, end: int) -> Iterable[Unit]:
         groups: list[_Member] = []
         self._group(groups, nodes, 0, start, False, False)
-        yield from self._tiled(groups, start, end)
+        return self._tiled(groups, start, end)
 
     def _flat_children(self, node: Node, inside: str) -> tuple[Sequence[Node], int, bool]:
         """The children, with what leads to the body, and the body, put in their place.
@@ -713,11 +717,12 @@ class UnitReader:
         if defining is not None and kind in _MAYBE_CONTAINERS:
             held = self._definitions.value_of(defining)
             atomic = not self._definitions.holds_functions(held[-1] if held else defining)
-        opener = None
+        opener: Callable[[], Iterable[Unit]] | None = None
         if group.parts is not None:
-            opener = lambda: self._tiled(group.parts or (), group.start, end)  # noqa: E731
+            opener = partial(self._tiled, group.parts, group.start, end)
         elif len(nodes) > 1 or (nodes[0].child_count and not self._reading.is_text(nodes[0])):
-            opener = lambda: self._open(group, end, kind, atomic)  # noqa: E731  # bound to this unit
+            opener = partial(self._open, group, end, kind, atomic)
+        node_type = self._types[(defining or nodes[-1]).kind_id].name
         return make_unit(
             kind,
             group.start,
@@ -725,9 +730,11 @@ class UnitReader:
             label,
             atomic,
             group.tie,
-            definition=definition,
-            opener=opener,
-            node_type=self._types[(defining or nodes[-1]).kind_id].name,
+            "",  # language
+            definition,
+            None,  # repeat
+            opener,
+            node_type,
             apart=kind == "block" and self._definitions.holds_definitions(nodes[-1]),
         )
 
@@ -740,21 +747,22 @@ class UnitReader:
             and self._reading.body_of(holder) is None
         )
 
-    def _open(self, group: _Member, end: int, kind: str, atomic: bool) -> Iterator[Unit]:
+    def _open(self, group: _Member, end: int, kind: str, atomic: bool) -> Iterable[Unit]:
         begin = self._behind_comments(group)
         if not atomic or kind not in DEFINITION_KINDS or begin <= group.start:
             inside = _IN_TYPE if kind == "block" and group.in_type else kind
-            yield from self.members(group.nodes, group.start, end, inside)
-            return
+            return self.members(group.nodes, group.start, end, inside)
         # What fits without its doc comment stays whole without it.
-        yield Unit("comment", group.start, begin, tie=Tie.FREE)
-        yield Unit(
-            kind,
-            begin,
-            end,
-            tie=Tie.CLOSE if kind in _FUNCTIONS else Tie.HEAD,
-            opener=lambda: self.members(group.nodes, begin, end, kind),
-            node_type=(group.definition or group.nodes[-1]).type,
+        return (
+            Unit("comment", group.start, begin, tie=Tie.FREE),
+            Unit(
+                kind,
+                begin,
+                end,
+                tie=Tie.CLOSE if kind in _FUNCTIONS else Tie.HEAD,
+                opener=lambda: self.members(group.nodes, begin, end, kind),
+                node_type=(group.definition or group.nodes[-1]).type,
+            ),
         )
 
     def _behind_comments(self, group: _Member) -> int:
