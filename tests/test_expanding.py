@@ -87,7 +87,8 @@ def test_nothing_is_lost_doubled_or_over_budget(path: str, text: str, budget: in
         got = expand(hits, store, budget)
         assert sum(chunk.size for chunk in got) <= budget
         assert [chunk.span for chunk in got] == sorted(chunk.span for chunk in got)
-        for before, after in pairwise(got):
+        slices = [chunk for chunk in got if not chunk.derived]  # a profile stands beside its rows
+        for before, after in pairwise(slices):
             assert before.span.end <= after.span.start
         if sum(hit.size for hit in hits) <= budget:
             assert all(any(holds(one, hit) for one in got) for hit in hits)

@@ -109,7 +109,8 @@ def test_documents_are_told_apart_and_come_as_they_were_found() -> None:
     one, other = chunker.chunk(GUIDE, path="guide.md"), chunker.chunk(CITIES, path="cities.csv")
     mixed = [other[1], one[0], *other[2:], *one[1:], other[0]]
     assert stitch(mixed) == CITIES + GAP + GUIDE
-    assert [len(run) for run in runs(mixed)] == [len(other), len(one)]
+    rows = [chunk for chunk in other if not chunk.derived]
+    assert [len(run) for run in runs(mixed)] == [len(rows), len(one)]
 
 
 def test_a_note_is_kept_unless_it_stands_there() -> None:
@@ -136,7 +137,7 @@ def test_pages_come_back_as_they_were_rendered_with_their_neighbours_joined() ->
 def test_a_summary_is_left_out_where_all_that_it_is_about_is_there() -> None:
     chunks = cut(TABLE, "a.md", 100)
     span = chunks[0].span._replace(end=chunks[-1].span.end)
-    profile = Chunk("12 rows", span, "12 rows", kind="table_profile", source="a.md", id="p")
+    profile = Chunk("12 rows", span, "12 rows", derived=True, source="a.md", id="p")
     assert stitch([*chunks, profile]) == TABLE
     assert stitch([chunks[2], profile]).startswith("12 rows" + GAP)
 

@@ -57,6 +57,7 @@ def chunk_of_record(
                 Entry(one["text"], one["kind"], one["symbol"], record["id"], "", one["id"])
                 for one in record["entries"]
             ),
+            child_ids=tuple(record["child_ids"]),
             embed_text=record["embed_text"],
             size_at_most=record["size"],
             _size=record["size"],
@@ -133,11 +134,12 @@ def _restored(text: str, metadata: Mapping[str, Any], context: str, span: Span) 
         parent_id=metadata["chunk_parent_id"],
         problems=tuple(Problem(code, "") for code in _parts(metadata["problems"], "; ")),
         rendered=rendered,
+        derived=metadata.get("derived", False),
         anchor=metadata["anchor"],
         cell=metadata.get("cell", 0),
         gap_before=metadata.get("gap_before", ""),
         gap_after=metadata.get("gap_after", ""),
-        _inside=span if fits and not rendered else _NOWHERE,
+        _inside=span if fits and not rendered and not metadata.get("derived", False) else _NOWHERE,
         _known={
             "imports": _parts(metadata["imports"], "\n"),
             "calls": _parts(metadata["calls"], ", "),

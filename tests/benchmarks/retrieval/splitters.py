@@ -1,8 +1,8 @@
 """Who takes part: splitters as functions from a text and its path to what is indexed and shown.
 
-A contestant knows nothing of the questions. Peers are asked for no overlap, as ours is; all else
-is their default. Sizes are tokens of ``cl100k_base``. Each peer is asked for chunks of either size,
-and the better one counts, task by task.
+A contestant knows nothing of the questions. None is asked for overlap; all else is its default.
+Each is asked for chunks of either size, in tokens of ``cl100k_base``, and the better one counts,
+task by task.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from structchunk_core.grammars import find_grammar
 from structchunk_core.sizing import load_encoding
 
 SIZES = (512, 256)
-"""Tokens of the largest chunk that peers are asked for; ours is asked for the first."""
+"""Tokens of the largest chunk that each contestant is asked for."""
 
 _ENCODING = "cl100k_base"
 _MODEL = "gpt-4"  # the peer that knows encodings by models only: one of cl100k_base
@@ -64,8 +64,9 @@ def missing(contestant: Contestant) -> str:
     return contestant.package if absent else ""
 
 
-def ours(text: str, path: str, **settings: Any) -> list[Piece]:
+def ours(text: str, path: str, size: int = SIZES[0], **settings: Any) -> list[Piece]:
     """What a chunker with these settings indexes and shows."""
+    settings = {"chunk_size": size, **settings}
     return [
         Piece(chunk.text, (chunk.embed_text, *(entry.text for entry in chunk.entries)))
         for chunk in _chunker(**settings).chunk(text, path=path)
@@ -74,7 +75,7 @@ def ours(text: str, path: str, **settings: Any) -> list[Piece]:
 
 @cache
 def _chunker(**settings: Any) -> Chunker:
-    return Chunker(**{"chunk_size": SIZES[0], **settings})
+    return Chunker(**settings)
 
 
 def _plain(texts: Iterable[str]) -> list[Piece]:
@@ -222,8 +223,10 @@ CODE = ("python", "java", "go", "rust", "typescript")
 _ALL = frozenset({*CODE, "docs", "prose", "tables", "pages"})
 
 CONTESTANTS: Mapping[str, Contestant] = {
-    "structchunk": Contestant((ours,), _ALL),
-    "structchunk, entries": Contestant((partial(ours, outline="all"),), frozenset(CODE)),
+    "structchunk": Contestant(_sizes(ours), _ALL),
+    "structchunk, entries": Contestant(
+        _sizes(partial(ours, outline="all", table_rows="linked")), _ALL
+    ),
     "LangChain recursive": Contestant(
         _sizes(_langchain), _ALL, "langchain_text_splitters", "langchain-text-splitters"
     ),
