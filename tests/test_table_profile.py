@@ -163,6 +163,7 @@ def test_numbers_beyond_64_bits_have_a_sum_and_no_median() -> None:
         (["$1", "5 EUR"], "text", ""),
         (["2019", "2020", "2021"], "year", ""),
         (["007", "010"], "text", ""),
+        (["007", "123", "456"], "text", ""),
         (["yes", "No", "yes"], "boolean", ""),
         (["2024-01-02", "2024-03-01"], "date", ""),
         (["a", "b"], "text", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from structchunk_core import Chunker
-from structchunk_core.table_model import Table, column_names
+from structchunk_core.table_model import Table, column_names, short_names
 from tests.promises import check_promises
 
 ROWS = [("Oslo", "13", "007"), ("Bergen", "9", ""), ("Kristian|sand", "22", "1.10")]
@@ -177,6 +177,16 @@ Oslo     1    2
 ====  ====  ====
 """
     assert only_table(simple, "rst").names[1:] == ("2023 / Q1", "2023 / Q2")
+
+
+def test_short_names_still_tell_columns_apart() -> None:
+    names = ["Year", "Peak chart positions / US", "Peak chart positions / Norway"]
+    assert short_names(names) == ["Year", "US", "Norway"]
+    assert short_names(["League matches / Goals", "Cup / Goals", "A very long name"]) == [
+        "League matc\u2026 Goals",
+        "Cup Goals",
+        "A very long\u2026",
+    ]
 
 
 def test_names_are_never_empty_or_twice_the_same() -> None:

@@ -6,10 +6,14 @@ A table of a million rows is not kept as values: its rows are read when they are
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
+
+JOINED = " / "
+_SHORT_NAME = 12  # characters
 
 
 class Row(NamedTuple):
@@ -95,10 +99,29 @@ def column_names(header: Iterable[Sequence[str]], width: int = 0) -> tuple[str, 
         for row in rows:
             if column < len(row) and row[column] and parts[-1:] != [row[column]]:
                 parts.append(row[column])
-        plain = name = " / ".join(parts) or made_up_name(column)
+        plain = name = JOINED.join(parts) or made_up_name(column)
         while name in taken:
             taken[plain] += 1
             name = f"{plain} ({taken[plain]})"
         taken[name] = 1
         names.append(name)
     return tuple(names)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names cut to a few characters: of joined ones the last, which tells them apart.
+
+    Where that does not, it has the beginning of the first in front of it.
+    """
+    last = [_cut(name.rpartition(JOINED)[2]) for name in names]
+    often = Counter(last)
+    return [
+        f"{_cut(name.partition(JOINED)[0])} {short}"
+        if often[short] > 1 and JOINED in name
+        else short
+        for name, short in zip(names, last, strict=True)
+    ]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _SHORT_NAME else name[: _SHORT_NAME - 1].rstrip() + "\u2026"

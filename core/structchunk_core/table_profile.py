@@ -7,6 +7,7 @@ kept, only that is told, and of a number 8 bytes are kept for the median.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ _LARGEST = 1 << 62
 _YEARS = range(1000, 2200)
 _RECENT = range(1900, 2040)
 _TOP = 5
+_CODE = re.compile(r"0\d+(?:[.,]\d+)?").fullmatch
 
 
 class Extreme(NamedTuple):
@@ -236,6 +238,7 @@ class _Gathered:
         self._cap = cap
         self._seen: Counter[str] = Counter()
         self._is_full = False
+        self._has_codes = False  # a cell such as "007": then no cell is a number
         self._filled = self._truths = self._swapped = 0
         self._point = _Numbers()
         self._comma: _Numbers | None = None  # once a cell may be read both ways
@@ -257,6 +260,7 @@ class _Gathered:
                 self._take_number(cell, number, times)
             elif len(cell) <= LONGEST and HAS_DIGIT(cell):
                 self._take_day(cell, times)
+                self._has_codes = self._has_codes or _CODE(cell) is not None
             elif TRUTH(cell.lower()) is not None:
                 self._truths += times
         for one in (self._point, self._comma, self._day_first, self._month_first):
@@ -300,7 +304,7 @@ class _Gathered:
         )[:_TOP]
         if not filled:
             return Column(name, "empty", empty=empty)
-        if numbers.count * 2 > filled:
+        if numbers.count * 2 > filled and not self._has_codes:
             return _number_column(name, numbers, filled, empty, distinct, frequent)
         if days.count * 2 > filled:
             least = _extreme(days.least) if is_clear else None

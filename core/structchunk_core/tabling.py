@@ -192,7 +192,7 @@ class Tabling:
         """The fullest context, and what is embedded with it; no words if there is no room."""
         pieces = summary_pieces(profile, caption, columns)
         count, frame = self._measure.count, self._frame
-        most = max(frame.limit // _SUMMARY_SHARE, min(frame.limit, 40))
+        most = max(frame.limit // _SUMMARY_SHARE, min(frame.limit, 60))
         kept: list[str] = []
         used = 0
         for piece in pieces:

@@ -111,11 +111,14 @@ def _count_table(
 
 
 def _is_named(name: str, text: str) -> bool:
-    """Whether a column's name, or the beginning of it that a shortened head has, is in a text."""
-    parts = name.split(" / ")
+    """Whether a column's name is in a text, or what a shortened head has of it."""
     if re.fullmatch(r"column_\d+|.* \(\d+\)", name):
         return True
-    return all(part in text or part[:11].rstrip() + "\u2026" in text for part in parts)
+    parts = name.split(" / ")  # the last one tells columns apart
+    last = parts[-1]
+    return (
+        all(part in text for part in parts) or last in text or last[:11].rstrip() + "\u2026" in text
+    )
 
 
 def figures_of(table: Table) -> tuple[int, int]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from structchunk_core.formats._pipes import cell_spans, cell_values, shortened, written_head
-from structchunk_core.table_model import Table, column_names
+from structchunk_core.formats._pipes import cell_spans, cell_values, written_head
+from structchunk_core.table_model import Table, column_names, short_names
 from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Tie, Unit
 
@@ -50,6 +50,7 @@ def pipe_table(
     head = text[start:head_end] if head is None else head
     header, delimiters = _read_head(head, marks)
     names = column_names(header)
+    short = short_names(names)
 
     def starts_of(row_start: int, row_end: int) -> Sequence[int]:
         spans = cell_spans(text, row_start, row_end, marks)
@@ -61,7 +62,7 @@ def pipe_table(
             return ()
         return (
             written_head(kept, aligned, lead),
-            written_head([shortened(name) for name in kept], aligned, lead),
+            written_head(short[column:], aligned, lead),
         )
 
     table = Table(
@@ -75,7 +76,7 @@ def pipe_table(
     carried = Carried(
         head,
         caption,
-        written_head([shortened(name) for name in names], delimiters, lead),
+        written_head(short, delimiters, lead),
         narrowed,
     )
     return table_unit(

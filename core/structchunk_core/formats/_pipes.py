@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 _BAR = re.compile(r"(?<!\\)\|")
-_SHORT_NAME = 12
 
 
 def cell_spans(text: str, start: int, end: int, lead: str = "") -> list[tuple[int, int]]:
@@ -61,8 +60,3 @@ def written_head(values: Sequence[str], delimiters: Sequence[str], lead: str = "
     """
     marks = [*delimiters[: len(values)], *["---"] * (len(values) - len(delimiters))]
     return f"{written_row(values, lead)}{lead}|{'|'.join(marks)}|\n"
-
-
-def shortened(name: str) -> str:
-    """The name of a column cut to a few characters."""
-    return name if len(name) <= _SHORT_NAME else name[: _SHORT_NAME - 1].rstrip() + "\u2026"

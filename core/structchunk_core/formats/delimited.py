@@ -18,7 +18,7 @@ from typing import NamedTuple
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
-from structchunk_core.table_model import Table, column_names
+from structchunk_core.table_model import Table, column_names, short_names
 from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Parsed, Tie, Unit
 
@@ -129,7 +129,6 @@ _SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])[ \t]*+(?:\r?\n|\r|\Z)", re.IGNORE
 _QUOTED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _MOST_TITLES = 50
 _MOST_PROBLEMS = 50
-_SHORT_NAME = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,12 +426,8 @@ def _record(values: Sequence[str], dialect: _Dialect, like: str) -> str:
 def _short_record(names: Sequence[str], dialect: _Dialect, like: str) -> str:
     """The names as a record, each cut to a few characters."""
     unsafe = re.compile(f'[{re.escape(dialect.delimiter)}"\\s]++')
-    cut = []
-    for name in names:
-        plain = unsafe.sub(" ", name).strip()
-        is_long = len(plain) > _SHORT_NAME
-        cut.append(plain[: _SHORT_NAME - 1].rstrip() + "\u2026" if is_long else plain)
-    return _record(cut, dialect, like)
+    plain = [unsafe.sub(" ", name).strip() for name in names]
+    return _record(short_names(plain), dialect, like)
 
 
 def _ragged(scan: _Scan, first: int, expected: int, end: int) -> list[Problem]:
