@@ -52,6 +52,14 @@ def main() -> None:
                 f"{path} in {len(chunks)} chunks of at most {chunk_size} characters",
                 chunks,
             )
+    halves = [MARKDOWN[:60], MARKDOWN[60:]]
+    report = structchunk_core.audit(MARKDOWN, halves, path="guide.md", tokenizer="characters")
+    expect("cut-table" in report.counts, "an audit finds the table that is cut", report.counts)
+    page = importlib.import_module("structchunk_core.viewing")
+    chunker = structchunk_core.Chunker(tokenizer="characters", chunk_size=100)
+    shown = page.viewed(MARKDOWN, "guide.md", [("halves", halves)], chunker)
+    html = page.page_of([shown], "Guide")
+    expect(html.startswith("<!doctype html>"), "the wheel holds the page's template", html[:80])
 
 
 def expect(holds: bool, promise: str, found: object) -> None:

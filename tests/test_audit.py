@@ -91,11 +91,17 @@ SEEN: list[tuple[str, str, Sequence[str], int, dict[str, list[int]]]] = [
         ["    @cached", "        rate =", "    def discount"],
         215,
         {
-            "torn-comment": [7],
             "cut-definition": [9],
             "missing-signature": [12],
             "missing-scope": [15],
         },
+    ),
+    (
+        "a.py",
+        "# What things cost.\n" + CODE[CODE.index("class") :],
+        ["class Prices", "    # The price", "    def discount"],
+        300,
+        {"torn-comment": [1], "missing-scope": [5, 13]},
     ),
     ("a.md", GUIDE, ["## Rates"], 400, {}),
     ("a.md", GUIDE, ["cd shop"], 400, {"cut-fence": [7], "open-fence": [1, 9]}),

@@ -1269,3 +1269,10 @@ def test_installed_documents_are_read() -> None:
     for file in files:
         text = file.read_bytes().decode("utf-8", errors="surrogateescape")
         assert spell(text) == text
+
+
+def test_the_address_of_a_link_may_stand_below_its_label() -> None:
+    text = "# A\n\nSee [the list].\n\n" + "Words.\n\n" * 9 + "[the list]:\n    https://a.example\n"
+    first, *_ = cut(text, "a.md", 80, context="none")
+    assert first.suffix == "\n\n[the list]:\n    https://a.example"
+    assert cut("See [a].\n\n[" + "a" * 300 + "]:\n  b\n", "a.md", 80)

@@ -6,7 +6,8 @@ import re
 
 from structchunk_core.audited import Audited
 
-_BYTE_ORDER_MARK = "\ufeff"
+_NOTHING = frozenset({"\ufeff"})  # a byte order mark is none
+_SEPARATORS = {"records": _NOTHING | {","}}  # a cut may fall on them; the parts say it
 _LONGEST_TOLD = 1000  # characters of lost text that may have become metadata
 _LONGEST_WORD = 16  # characters that a unit of the budget stands for at most
 _TINY = 10
@@ -109,7 +110,7 @@ def _note_lost(audited: Audited, low: int, high: int) -> None:
     ground = audited.ground
     start, end = ground.letters.span(low, high)
     text = ground.text[start:end]
-    if text == _BYTE_ORDER_MARK:
+    if text in _SEPARATORS.get(audited.source.format, _NOTHING):
         return
     words = _TOKEN.findall(text) if len(text) <= _LONGEST_TOLD else []
     if words:

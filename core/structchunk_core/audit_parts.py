@@ -30,10 +30,14 @@ def check_table_parts(
     if audited.measure.count(header) * _HEAD_SHARE > audited.limit:
         header = ""
     name = f"table {table.label}".strip()
+    row_starts = {row.low for _, row in children}
     for number in begun:
         known = _known(audited, number)
         start, end = audited.ground.letters.span(*audited.placements[number][:2])
-        if not _words(header) <= known:
+        # A part of a row needs the names of its own cells only.
+        is_row = audited.placements[number].at in row_starts
+        named = _words(header)
+        if not (named <= known if is_row else named & known or not named):
             message = f"rows of {name} without {_first_line(header)}"
             audited.note("headless-rows", start, end, message, chunk=number)
         if not _words(caption) <= known:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from structchunk_core.audit_parts import check_fence_parts, check_table_parts
 from structchunk_core.audited import Audited, Extent
+from structchunk_core.formats.prose import cut_positions
 from structchunk_core.rules import RULES
 from structchunk_core.source import is_blank, line_start
 from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
@@ -29,12 +30,14 @@ _BY_KIND = {
     "row": "cut-record",
     "table": "cut-table",
 }
-_STATEMENTS = frozenset({"expression", "statement"})
+_GIVE_WAY = frozenset(
+    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+)
 _LEADING = frozenset({"comment", "fence_mark", "lead"})
 _TITLES = frozenset({"comment", "head", "heading"})
+_SENTENCES = 1  # the level of cut_positions
 _FIRST_LINE = 100  # characters of what follows a heading or signature that have to fit beside it
 _CONTEXT_SHARE = 4  # of the budget may be taken by what situates a chunk
-_REQUIRED = 8  # what reopening a fence may cost beyond its lines
 _WORD = re.compile(r"\w+")
 
 
@@ -53,23 +56,25 @@ class _Open(NamedTuple):
         unit: the unit.
         extent: where it stands.
         around: the innermost unit around it that names it.
-        carried: what parts of it carry that must not be left out.
+        carried: what parts of it carry, in front and behind, that must not be left out.
         is_told: whether a unit around it is known to be cut although it fits.
         titled: where headings, signatures and comments right above it begin, or -1.
+        beside_head: whether it begins right behind a signature or heading.
     """
 
     unit: Unit
     extent: Extent
     around: Around | None
-    carried: int
+    carried: tuple[str, str]
     is_told: bool
     titled: int = -1
+    beside_head: bool = False
 
 
 def check_units(audited: Audited) -> None:
     """Find units that are cut although they fit, and parts without what parts need."""
     root = audited.root
-    stack = [_Open(root, audited.extent(root), None, 0, is_told=False)]
+    stack = [_Open(root, audited.extent(root), None, ("", ""), is_told=False)]
     while stack:
         one = stack.pop()
         extent = one.extent
@@ -87,13 +92,22 @@ def check_units(audited: Audited) -> None:
         _check_heads(audited, one, children, is_told=is_told)
         carried = one.carried
         repeat = one.unit.repeat
+        if repeat is not None and (repeat.required or repeat.inside):
+            carried = carried[0] + repeat.before, repeat.after + carried[1]
         if repeat is not None and repeat.required:
-            carried += audited.measure.count(repeat.before + repeat.after) + _REQUIRED
             check_fence_parts(audited, one.unit, extent, children)
         elif one.unit.kind == "table":
             check_table_parts(audited, one.unit, extent, children)
         stack.extend(
-            _Open(child, inside, around, carried, is_told, _titled(one, children, number))
+            _Open(
+                child,
+                inside,
+                around,
+                carried,
+                is_told,
+                _titled(one, children, number),
+                beside_head=child.tie is Tie.HEAD or (one.beside_head and not number),
+            )
             for number, (child, inside) in reversed(list(enumerate(children)))
             if inside.low < inside.high
         )
@@ -116,13 +130,13 @@ def _names(unit: Unit) -> bool:
 def _check_cut(audited: Audited, one: _Open) -> bool:
     """Find a unit that fits and is in no chunk as a whole; whether it is one."""
     unit, extent = one.unit, one.extent
-    if not unit.atomic or _may_open(unit):
+    if not unit.atomic or _may_open(audited, one):
         return False
     if audited.holder_or_none(extent.low, extent.high) is not None:
         return False
     if audited.touching(extent.low, extent.high) < 2:
         return False  # a part of it is lost, which is another matter
-    if not audited.fits(extent.start, extent.end, one.carried):
+    if not audited.fits(extent.start, extent.end, around=one.carried):
         return False
     if one.is_told:
         return True
@@ -143,15 +157,21 @@ def _check_cut(audited: Audited, one: _Open) -> bool:
     return True
 
 
-def _may_open(unit: Unit) -> bool:
+def _may_open(audited: Audited, one: _Open) -> bool:
     """Whether it may be cut although it fits, because something worse would come of it.
 
-    A statement right behind a signature, so that this is not left alone; an expression that begins
-    inside a line, so that the line is not cut in two.
+    Code of several lines gives way where it begins right behind a signature, so that this is not
+    left alone, or shares its first or last line with others, so that this is not cut in two.
     """
-    if unit.kind not in _STATEMENTS:
+    text, extent = audited.ground.text, one.extent
+    if one.unit.kind not in _GIVE_WAY or text.find("\n", extent.start, extent.end) < 0:
         return False
-    return unit.tie is Tie.HEAD or (unit.kind == "expression" and unit.tie is Tie.INLINE)
+    if one.beside_head:
+        return True
+    line_end = text.find("\n", extent.end)
+    before = text[line_start(text, extent.start) : extent.start]
+    behind = text[extent.end : line_end if line_end >= 0 else len(text)]
+    return not (is_blank(before) and is_blank(behind))
 
 
 def _is_torn(audited: Audited, unit: Unit, extent: Extent) -> bool:
@@ -198,12 +218,15 @@ def _check_heads(
         start = max(begun, _titled(one, children, number))
         if rule == "torn-comment":
             # The signature must not be left alone either: its first part has to fit as well.
-            inside = [(part, audited.extent(part)) for part in below.open()]
-            inside = children[number:] if below.kind == "head" else inside
+            inside = children[number:]
+            if below.kind != "head":
+                whole = below.atomic and audited.fits(lower.start, lower.end)
+                inside = [] if whole else [(part, audited.extent(part)) for part in below.open()]
             behind = lower.end if len(inside) < 2 else _first_part_end(audited, *inside[1])
         else:
             behind = _first_part_end(audited, below, lower)
-        if not audited.fits(start, behind, one.carried + audited.limit // _CONTEXT_SHARE):
+        context = audited.limit // _CONTEXT_SHARE
+        if not audited.fits(start, behind, around=one.carried, beside=context):
             continue  # there is no room for both and for what situates them
         message = f"{name} is the end of a chunk"
         audited.note(rule, upper.start, upper.end, message, chunk=last)
@@ -212,8 +235,8 @@ def _check_heads(
 def _first_part_end(audited: Audited, unit: Unit, extent: Extent) -> int:
     """Where that part of a unit ends which has to have room beside what stands above it.
 
-    That is the first unit in it that must not be cut, or the first line, without comments, of
-    what may be.
+    That is the first unit in it that must not be cut; or the first sentence, or line without
+    comments, of what may be.
     """
     end = extent.end
     while not (unit.atomic and audited.fits(extent.start, extent.end)):
@@ -225,6 +248,9 @@ def _first_part_end(audited: Audited, unit: Unit, extent: Extent) -> int:
     else:
         return end
     start = extent.start
+    sentence = next(cut_positions(audited.ground.text, start, end, _SENTENCES), end)
+    if audited.source.format != "code" and audited.fits(start, sentence):
+        return sentence
     line_end = audited.ground.text.find("\n", start, start + _FIRST_LINE)
     return line_end if line_end > 0 else min(end, start + _FIRST_LINE)
 

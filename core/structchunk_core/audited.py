@@ -75,7 +75,8 @@ class Audited:
         self.limit = limit
         self.findings: list[Finding] = []
         self.ground, self.placements = _aligned(source, parsed, given)
-        self._slack = measure.slack(limit)
+        self._slack = 2 * measure.slack(limit)
+        self._sizes: dict[tuple[str, str], int] = {("", ""): 0}
         found = [number for number, place in enumerate(self.placements) if place.is_found]
         self.order = sorted(found, key=lambda number: self.placements[number][:2])
         self.starts = [self.placements[number].at for number in self.order]
@@ -100,20 +101,28 @@ class Audited:
     def extent(self, unit: Unit) -> Extent:
         """Where a unit stands."""
         of_unit, letters = self.ground.of_unit, self.ground.letters
-        start, end = trim(self.ground.text, of_unit(unit.start), of_unit(unit.end))
+        start, end = trim(self.ground.text, of_unit(unit.start), of_unit(unit.end - unit.tail))
         return Extent(start, end, letters.at(start), letters.at(end))
 
     def size(self, start: int, end: int) -> int:
         """What characters of the ground measure, exactly."""
         return self.measure.count(self.ground.text[start:end])
 
-    def fits(self, start: int, end: int, carried: int = 0) -> bool:
-        """Whether characters of the ground, and so much beside them, keep the budget."""
-        room = self.limit - carried
+    def fits(
+        self, start: int, end: int, *, around: tuple[str, str] = ("", ""), beside: int = 0
+    ) -> bool:
+        """Whether characters of the ground keep the budget.
+
+        Args:
+            start: the first.
+            end: one past the last.
+            around: what a part carries in front and behind, counted together with them.
+            beside: what has to have room besides, in the unit of the budget.
+        """
+        room = self.limit - beside
         if end - start > 64 * max(room, 1) + 4096 and self.measure.trusted:
             return False  # no token is that long; saves asking for what cannot fit
-        scale = self._scale
-        about = scale.high(end) - scale.low(start)
+        about = self._scale.high(end) - self._scale.low(start) + self._carried(around)
         if self.measure.trusted:
             if about + self._slack <= room:
                 return True
@@ -121,7 +130,12 @@ class Audited:
                 return False
         elif about > 2 * room + 2 * self._slack:
             return False
-        return self.size(start, end) <= room
+        return self.measure.count(around[0] + self.ground.text[start:end] + around[1]) <= room
+
+    def _carried(self, around: tuple[str, str]) -> int:
+        if around not in self._sizes:
+            self._sizes[around] = sum(map(self.measure.count, around))
+        return self._sizes[around]
 
     def holder_or_none(self, low: int, high: int) -> int | None:
         """The number of a chunk that holds the letters from low to high, or None."""
@@ -174,8 +188,9 @@ class Audited:
             return None
         start, end = self.ground.letters.span(place.at, place.end)
         body = self.given[number].body
-        blank = body[: len(body) - len(body.lstrip())]
-        if not place.before.strip() and self.ground.text.endswith(blank, 0, start):
+        blank = body[: len(body) - len(body.lstrip())].rpartition("\n")[2]
+        is_bare = self.ground.is_source and not place.before.strip()
+        if is_bare and self.ground.text.endswith(blank, 0, start):
             start -= len(blank)  # its indentation
         to_source = self.ground.to_source
         return Span(to_source(start), max(to_source(start), to_source(end)))

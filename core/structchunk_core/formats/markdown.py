@@ -60,7 +60,7 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
-_DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]]{1,200})\]:[ \t]*+\S", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]]{1,200})\]:[ \t]*+(?:\n[ \t>]*+)?\S", re.MULTILINE)
 _LINK = re.compile(r"(?<![\w\\])\[([^\[\]]{1,200})\](?:\[([^\[\]]{0,200})\])?(?![(:])")
 _LINKS = 400  # characters of link definitions that a chunk carries
 
@@ -109,7 +109,7 @@ def _notes(text: str, blocks: Sequence[Block], view: View) -> _Notes | None:
         elif block.kind == "references":
             found = list(_DEFINITION.finditer(text, start, end))
             stops = [*(one.start() for one in found[1:]), end]
-            for one, stop in zip(found, stops, strict=True):
+            for one, stop in zip(found, stops, strict=False):  # there may be none
                 begin = one.start()
                 length = len(text[begin:stop].rstrip())
                 links.setdefault(_folded(one[1]), Span(begin, begin + length))
