@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.formats.code import readable
 from structchunk_core.lines import Lines
+from structchunk_core.profiles import profile
 from structchunk_core.sizing import CharacterMeasure
 
 
@@ -225,3 +227,48 @@ def test_a_comment_at_the_end_of_what_indentation_ends_belongs_to_what_follows()
     text = f"object Sums {{\n  def one: Int =\n    0 + 1\n\n{second}\n\n  // End.\n}}\n"
     texts = [chunk.text for chunk in chunks_of(text, "a.scala", 55)]
     assert second in texts
+
+
+MACROS = """\
+template <typename T> class Buffer : public Sums {{
+  T data_;
+
+ public:
+  explicit Buffer(T out) : data_(out) {{}}
+
+  void flush(T begin, T end) {{
+{body}
+  }}
+
+  auto out() -> T {{
+    flush(data_, data_);
+    return data_;
+  }}
+}};
+"""
+
+
+def test_macros_in_place_of_keywords_do_not_take_the_class_along() -> None:
+    body = "    LIB_TRY { add(begin); }\n    LIB_CATCH(...) { add(end); }"
+    text = MACROS.format(body=body)
+    chunker = Chunker(tokenizer="characters", chunk_size=160, context="none")
+    symbols = [chunk.symbols for chunk in chunker.chunk(text, path="buffer.cpp")]
+    assert ("Buffer::flush",) in symbols
+    assert ("Buffer::out",) in symbols
+
+
+def test_a_macro_between_if_and_its_condition_is_not_shown_to_the_grammar() -> None:
+    text = "if LIB_CONSTEXPR20 (sums<T>()) add();\nif (LIB_SUMS (one)) add();\n"
+    shown = text.replace("LIB_CONSTEXPR20", " " * len("LIB_CONSTEXPR20"))
+    assert readable(text, profile("cpp")) == shown
+
+
+def test_a_struct_without_a_name_is_a_container_still() -> None:
+    methods = [
+        f"  int get_{name}() {{\n    return {name} + {name};\n  }}"
+        for name in ("one", "two", "three")
+    ]
+    text = "struct {\n" + "\n\n".join(methods) + "\n} sums;\n"
+    texts = [chunk.text for chunk in chunks_of(text, "a.cpp", 70)]
+    assert all(any(method in part for part in texts) for method in methods)
+    assert not any("get_one" in part and "get_two" in part for part in texts)

@@ -286,7 +286,9 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             price = PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
             if inside:
                 price, fuse = MIDLINE, 0
-            elif head == _OWN_HEAD or (tie == _HEAD and lead and lead.unit.kind in _FUNCTIONS):
+            elif head == _OWN_HEAD or (
+                tie == _HEAD and unit.kind != "close" and lead and lead.unit.kind in _FUNCTIONS
+            ):
                 # A comment stays with its class, and a signature with its body, rather than the
                 # line that opens a class with the first member.
                 price += PRICES[_HEAD]
@@ -388,13 +390,15 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
         return INFINITE  # navigation with the text of a page
     above, below = (_is_apart(unit, scale, budget) for unit in (before, after))
-    if above or below:
+    both = (above or before.apart) and (below or after.apart)
+    if above or below or both:
         if before.kind in {"comment", "fence_mark", "head"} or (
-            after.tie >= Tie.CLOSE and not below
+            after.tie >= Tie.CLOSE and not (below or both)
         ):
             return 0
         head = scale.high(before.end) - scale.low(before.start)
-        return 0 if after.tie >= Tie.CLOSE and head * 4 <= budget.target else INFINITE
+        small = not both and before.kind != "error" and head * 4 <= budget.target
+        return 0 if small and after.tie >= Tie.CLOSE else INFINITE
     if before.kind == "section" or after.kind == "section":
         return 0 if after.tie >= Tie.CLOSE else _MERGED_SECTIONS
     return 0

@@ -711,12 +711,17 @@ class UnitReader:
                 label = self._data.scope_separator.join((*definition.scope, label))
             if not definition.name:
                 definition = None
-            if definition is None and kind not in _OPENED:
-                kind = "statement"
         atomic = kind not in _OPENED
         if defining is not None and kind in _MAYBE_CONTAINERS:
             held = self._definitions.value_of(defining)
             atomic = not self._definitions.holds_functions(held[-1] if held else defining)
+        if (
+            defining is not None
+            and definition is None
+            and atomic
+            and kind not in {"clause", "head"}
+        ):
+            kind = "statement"
         opener: Callable[[], Iterable[Unit]] | None = None
         if group.parts is not None:
             opener = partial(self._tiled, group.parts, group.start, end)
