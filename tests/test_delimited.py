@@ -259,3 +259,21 @@ def test_records_and_cells_are_those_of_the_csv_module(
             assert cell_value(raw[-1].removesuffix(line_end)) == record[-1]
     assert found == records
     assert codes(text) in ([], ["no-header"])
+
+
+def test_the_delimiter_is_that_of_most_of_the_file() -> None:
+    lines = "".join(f"note {n}, about the station, made by hand, kept here\n" for n in range(2000))
+    rows = "".join(f"{n};{n * 2};{n * 3}\n" for n in range(20_000))
+    (table,) = [unit.table for unit in parsed(lines + rows).root.open() if unit.table is not None]
+    assert len(lines) > 1 << 16
+    assert next(table.rows(len(table) - 1)).values == ["19999", "39998", "59997"]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_rows_with_and_without_quotes_are_read_alike(line_end: str) -> None:
+    rows = [["a b", "", " c ", "1"], ["2", "x'y", "", ""], ["", "", "", "3"]]
+    plain = line_end.join(",".join(row) for row in [list("NMOP"), *rows]) + line_end * 2
+    quoted = line_end.join(",".join(f'"{c}"' for c in row) for row in [list("NMOP"), *rows])
+    for text in (plain, quoted):
+        (table,) = [unit.table for unit in parsed(text).root.open() if unit.table is not None]
+        assert [list(row.values) for row in table.rows()] == rows

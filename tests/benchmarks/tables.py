@@ -299,7 +299,7 @@ def print_found(files: Sequence[Path], read: int) -> None:
 
 def _title(file: Path) -> str:
     """The title of the page that a table comes from, if it is told beside it."""
-    beside = file.with_name(file.name.replace("csv", "page")).with_suffix(".json")
+    beside = Path(str(file).replace("csv", "page")).with_suffix(".json")
     found = re.search(r'"title": "([^"]*)"', beside.read_text("utf-8")) if beside.exists() else None
     return found[1] if found else file.stem
 

@@ -29,8 +29,12 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     The head of the table is its header record. Blank lines belong to the row before them.
     """
     text = source.text
-    body, dialect = _dialect(text, source.path)
+    body, dialect = _dialect(text, source.path, _SAMPLE)
     scan = _scan(text, body, dialect)
+    usual, share = _usual(scan.widths) if scan.starts else (0, 1.0)
+    if len(text) > body + _SAMPLE and (usual == 1 or share < 0.5):
+        body, dialect = _dialect(text, source.path, len(text))  # it begins as it does not go on
+        scan = _scan(text, body, dialect)
     if not scan.starts:
         whole = [Unit("paragraph", 0, len(text))] if text.strip("\ufeff \t\r\n") else []
         return Parsed(Unit("document", 0, len(text), atomic=False, opener=lambda: whole))
@@ -67,8 +71,15 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
         spans = _cell_spans(text, max(row_start, content), dialect)
         yield from (cell for cell, _ in islice(spans, 1, None) if cell < row_end)
 
-    def read(row_start: int, row_end: int) -> list[str]:  # noqa: ARG001  # the record tells its end
-        return _values(text, max(row_start, content), dialect)
+    def read(row_start: int, row_end: int) -> list[str]:
+        begin = max(row_start, content)
+        record = text[begin:row_end]
+        if '"' in record:
+            return _values(text, begin, dialect)
+        line, _, _ = record.partition(dialect.line_end)  # blank lines may stand behind it
+        if dialect.line_end == "\n":
+            line = line.removesuffix("\r")
+        return line.split(dialect.delimiter)
 
     def narrowed(column: int) -> Sequence[str]:
         names = header[column:]
@@ -159,19 +170,25 @@ def _make_dialect(delimiter: str, line_end: str, *, blank_before_quote: bool) ->
     )
 
 
-def _dialect(text: str, path: str) -> tuple[int, _Dialect]:
-    """Where the records begin (characters), and how they are written."""
+def _dialect(text: str, path: str, most: int) -> tuple[int, _Dialect]:
+    """Where the records begin (characters), and how they are written, by their first characters.
+
+    Args:
+        text: the text.
+        path: its path, whose ending is a hint.
+        most: how many characters to look at.
+    """
     line_end = "\r" if "\r" in text and "\n" not in text else "\n"
     body = 1 if text[:1] == "\ufeff" else 0
     named = _SEPARATOR_LINE.match(text, body)
     if named:
         body = named.end()
         delimiter = named[1]
-    sample = text[body : body + _SAMPLE]
+    sample = text[body : body + most]
     if not named:
         suffix = path[path.rfind(".") :].lower() if "." in path else ""
         delimiter = _best_delimiter(
-            sample, line_end, _HINTS.get(suffix, ""), is_cut=len(text) > body + _SAMPLE
+            sample, line_end, _HINTS.get(suffix, ""), is_cut=len(text) > body + most
         )
     mark = re.escape(delimiter)
     spaced = len(re.findall(f'{mark} ++"', sample)) if delimiter != " " else 0
