@@ -230,6 +230,6 @@ SPLITTERS: dict[str, Entrant] = {
     "langchain": Entrant(_langchain, ("langchain_text_splitters",), "langchain-text-splitters"),
     "semantic": Entrant(_semantic, ("semantic_text_splitter",), "semantic-text-splitter"),
     "astchunk": Entrant(_astchunk, ("astchunk",), "astchunk"),
-    "chonkie": Entrant(_chonkie, ("chonkie",), "'chonkie<1.7'"),
+    "chonkie": Entrant(_chonkie, ("chonkie",), "'chonkie<1.6.6'"),
 }
 """Ours and the peers, by the names that the command takes; in the order in which they print."""

@@ -263,9 +263,9 @@ CONTESTANTS: Mapping[str, Contestant] = {
     "semantic-text-splitter": Contestant(
         _sizes(_semantic), _ALL, "semantic_text_splitter", "semantic-text-splitter"
     ),
-    "chonkie": Contestant(_sizes(_chonkie), _ALL - {"tables"}, "chonkie", "'chonkie<1.7'"),
+    "chonkie": Contestant(_sizes(_chonkie), _ALL - {"tables"}, "chonkie", "'chonkie<1.6.6'"),
     "chonkie TableChunker": Contestant(
-        _sizes(_chonkie_table), frozenset({"tables"}), "chonkie", "'chonkie<1.7'"
+        _sizes(_chonkie_table), frozenset({"tables"}), "chonkie", "'chonkie<1.6.6'"
     ),
     "astchunk": Contestant(
         _sizes(_astchunk), frozenset({"python", "java", "typescript"}), "astchunk", "astchunk"
