@@ -525,6 +525,8 @@ class _Assembly:
 
     def _text(self, piece: Piece) -> str:
         slice_ = self._source.text[piece.start : piece.end]
+        if not (piece.prefix or piece.overlap or piece.suffix):
+            return slice_
         return piece.prefix + piece.overlap + slice_ + piece.suffix
 
     def _with_notes(self, piece: Piece) -> Piece:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -104,6 +104,8 @@ class Surroundings(NamedTuple):
         enclosing: the signature of the innermost of these that has one, or ``""``.
         split_signature: the signature of that definition, or else the first line of what is
             split, or ``""``.
+        element_type: that of all that stands in it, or ``""`` where there may be several.
+        headings: level and words of those around, outermost first.
     """
 
     chain: tuple[Unit, ...]
@@ -114,6 +116,8 @@ class Surroundings(NamedTuple):
     outside: list[Unit]
     enclosing: str
     split_signature: str
+    element_type: str
+    headings: tuple[tuple[int, str], ...]
 
 
 def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
@@ -131,7 +135,31 @@ def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
         outside,
         _enclosing(outside),
         _shortened(_signature_of(parted)) or _first_line(scope, source),
+        _element_type_inside(chain),
+        _headings_of(chain),
     )
+
+
+def _element_type_inside(chain: Sequence[Unit]) -> str:
+    """The one type of everything inside the innermost of the opened units, or ``""``."""
+    kinds = [unit.kind for unit in chain]
+    if "boilerplate" in kinds:
+        return "boilerplate"
+    for unit in reversed(chain):
+        if unit.kind in _ELEMENT_TYPES:
+            is_one = unit.atomic and unit.kind not in _HOLDERS
+            return _ELEMENT_TYPES[unit.kind] if is_one else ""
+    return ""
+
+
+def _headings_of(
+    units: Iterable[Unit], above: tuple[tuple[int, str], ...] = ()
+) -> tuple[tuple[int, str], ...]:
+    """Level and words of the headings of sections, behind those above them."""
+    for unit in units:
+        if unit.kind == "section" and unit.label:
+            above = (*above, (unit.level or len(above) + 1, unit.label))
+    return above
 
 
 def _first_line(scope: Scope | None, source: Source) -> str:
@@ -168,7 +196,6 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
         around: what :func:`surroundings_of` says about the scope of the piece.
     """
     units = piece.units
-    chain = around.chain
     split = around.split
     only = units[0]
     alone = len(units) == 1 and split is None and piece.scope is piece.scopes[0]
@@ -194,7 +221,7 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     if around.outside and around.outside[-1] is subject:
         enclosing = _enclosing(around.outside[:-1])
     is_code = source.format == "code"
-    element_types = _CODE if is_code else _element_types(piece, chain)
+    element_types = _CODE if is_code else _element_types(piece, around)
     language = subject.language or around.language or source.language
     if not language and element_types[:1] == _CODE:
         language = _only_language(units)
@@ -353,31 +380,36 @@ def _headings(
     """Level and words of the headings around the piece, and on the one unit that it is."""
     if not around.path and (single is None or single.kind not in {"document", "section"}):
         return ()
-    units = [*_chain_to(single, piece, around), *(_titled(single) if single else ())]
-    sections = [unit for unit in units if unit.kind == "section" and unit.label]
-    return tuple(
-        (unit.level or number, unit.label) for number, unit in enumerate(sections, start=1)
-    )
+    chain = _chain_to(single, piece, around)
+    found = around.headings if chain is around.chain else _headings_of(chain)
+    return _headings_of(_titled(single), found) if single is not None else found
 
 
 _CODE = ("code",)
 
 
-def _element_types(piece: Piece, chain: Sequence[Unit]) -> tuple[str, ...]:
-    if any(unit.kind == "boilerplate" for unit in chain):
-        return ("boilerplate",)
-    around = next((unit for unit in reversed(chain) if unit.kind in _ELEMENT_TYPES), None)
-    if around is not None and around.atomic and around.kind not in _HOLDERS:
-        return (_ELEMENT_TYPES[around.kind],)
+def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
+    if around.element_type:
+        return (around.element_type,)
+    if len(piece.units) == 1 and piece.units[0].atomic and piece.units[0].kind != "heading":
+        return (_ELEMENT_TYPES.get(piece.units[0].kind, "prose"),)
     lengths: dict[str, int] = {}
     stack = list(piece.units)
     while stack:
         unit = stack.pop()
+        contents: Iterable[tuple[str, int]] = ((unit.kind, unit.end - unit.start),)
         if unit.kind not in _ELEMENT_TYPES and not unit.atomic:
-            stack.extend(unit.open())
-        elif unit.kind != "heading":
-            element = _ELEMENT_TYPES.get(unit.kind, "prose")
-            lengths[element] = lengths.get(element, 0) + unit.end - unit.start
+            surveyed = unit.survey()
+            if surveyed is None:
+                stack.extend(unit.open())
+                continue
+            contents = surveyed
+        for kind, length in contents:
+            if kind != "heading":
+                element = _ELEMENT_TYPES.get(kind, "prose")
+                lengths[element] = lengths.get(element, 0) + length
+    if len(lengths) == 1:
+        return tuple(lengths)
     ordered = sorted(lengths, key=lambda element: (-lengths[element], element))
     return tuple(ordered) or ("prose",)
 

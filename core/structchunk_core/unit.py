@@ -233,6 +233,14 @@ class Unit:
             raise AssertionError(f"children of {self.kind} end at {position}, not at {self.end}")
         return children
 
+    def survey(self) -> Iterable[tuple[str, int]] | None:
+        """Kind and length, in characters, of all that stands in it and in the sections in it.
+
+        None where the parser cannot tell without making units.
+        """
+        told = getattr(self.opener, "survey", None)
+        return told() if told is not None else None
+
     def walk(self) -> Iterator[tuple[int, Unit]]:
         """Every unit below and including this one with its depth, in document order."""
         stack = [(0, self)]

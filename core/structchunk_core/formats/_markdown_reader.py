@@ -89,6 +89,7 @@ class _Reader:
     def __init__(self, text: str, regions: Mapping[int, Region]) -> None:
         self._text = text
         self._regions = regions
+        self._is_ascii = text.isascii()
         self._offsets = ByteOffsets(text)
         self._kinds: list[str] = []
         self._starts: list[int] = []
@@ -252,8 +253,9 @@ class _Reader:
     def _block(self, number: int) -> Block:
         start, end = self._starts[number], self._ends[number]
         rows = None
-        at = self._offsets.to_character
-        start, end = at(start), at(end)
+        if not self._is_ascii:
+            at = self._offsets.to_character
+            start, end = at(start), at(end)
         if number in self._found:
             region = self._found[number]
             return Block("region", start, region.end, region=region)

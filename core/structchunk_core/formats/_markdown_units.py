@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from structchunk_core.detect import language_of_tag
@@ -77,6 +77,52 @@ def with_references(text: str, blocks: Sequence[Block], start: int) -> Iterator[
         yield Block("references", found.start(), len(text))
 
 
+class Siblings:
+    """Opens into the units of sibling blocks, and can tell what they are without making them.
+
+    Args:
+        document: what the blocks were read from.
+        blocks: the siblings, in order.
+        start: where the first unit begins, in characters of the source text.
+        end: where the last one ends.
+    """
+
+    __slots__ = ("_blocks", "_document", "_end", "_start")
+
+    def __init__(self, document: Document, blocks: Sequence[Block], start: int, end: int) -> None:
+        self._document = document
+        self._blocks = blocks
+        self._start = start
+        self._end = end
+
+    def __call__(self) -> Iterator[Unit]:
+        """The units."""
+        return units_of(self._document, self._blocks, self._start, self._end)
+
+    def survey(self) -> Iterator[tuple[str, int]]:
+        """What :meth:`Unit.survey` says."""
+        document = self._document
+        stack = [(self._blocks, self._start, self._end)]
+        while stack:
+            kept, starts = _starts(document, *stack.pop())
+            for block, start, end in zip(kept, starts, starts[1:], strict=False):
+                kind = block.kind
+                if kind == "section":
+                    stack.append((block.children, start, end))
+                elif block.region is not None:
+                    yield block.region.kind, end - start
+                elif kind == "fence" and _may_be_another(block.label):
+                    unit = _fence(document, block, _Place(start, end, Tie.FREE, None, None))
+                    yield unit.kind, end - start
+                else:
+                    yield kind, end - start
+
+
+def _may_be_another(info: str) -> bool:
+    """Whether a fence with that info string may be something else than code."""
+    return info != "" and (not info.isalnum() or info.lower() == "math")
+
+
 def units_of(
     document: Document,
     blocks: Sequence[Block],
@@ -99,17 +145,22 @@ def units_of(
     kept, starts = _starts(document, blocks, start, end)
     previous: Block | None = None
     for number, block in enumerate(kept):
+        begin, behind = starts[number], starts[number + 1]
         following = kept[number + 1] if number + 1 < len(kept) else None
         if previous is None:
             tie = first
         else:
-            leads = following is not None and following.kind in _FOLLOWERS
-            tie = _tie(document, previous, block, starts[number], leads)
+            tie = _tie(document, previous, block, begin, following)
             if number == 1:
                 tie = max(tie, second)
-        beyond = kept[number + 2] if number + 2 < len(kept) else None
-        place = _Place(starts[number], starts[number + 1], tie, previous, following, beyond)
-        yield _MAKERS[block.kind](document, block, place)
+        kind = block.kind
+        if kind in _MAKERS:
+            beyond = kept[number + 2] if number + 2 < len(kept) else None
+            place = _Place(begin, behind, tie, previous, following, beyond)
+            yield _MAKERS[kind](document, block, place)
+        else:
+            node_type = _NODE_TYPES[kind]
+            yield make_unit(kind, begin, behind, "", True, tie, "", None, None, None, node_type)
         previous = block
 
 
@@ -147,18 +198,21 @@ _FOLLOWERS = frozenset(
 )
 
 
-def _tie(document: Document, previous: Block, block: Block, start: int, leads: bool) -> Tie:
-    if block.kind == "section":
-        return Tie.HEAD if previous.kind == "heading" else Tie.FREE
+def _tie(
+    document: Document, previous: Block, block: Block, start: int, following: Block | None
+) -> Tie:
     if previous.kind == "heading":
         return Tie.HEAD
+    if block.kind == "section":
+        return Tie.FREE
     touches = not _blank_above(document.text, start)
-    if (
-        block.kind == "rule"
-        or _opens(document, previous)
-        or (previous.kind == "paragraph" and _leads_in(document, previous, block, touches))
-        or (block.kind == "paragraph" and _comments_on(document, previous, block, leads))
+    if block.kind == "rule":
+        return Tie.CLOSE
+    if previous.kind == "paragraph" and (
+        _opens(document, previous) or _leads_in(document, previous, block, touches)
     ):
+        return Tie.CLOSE
+    if block.kind == "paragraph" and _comments_on(document, previous, block, following):
         return Tie.CLOSE
     is_tab_set = _region_kind(previous) == "tab" == _region_kind(block)
     return Tie.NEXT if touches or is_tab_set else Tie.LOOSE
@@ -169,7 +223,7 @@ _CONTAINER = re.compile(r"(?::{3,}|/{3,})[ \t]*+[\w{.][^\n]*+$")
 
 def _opens(document: Document, block: Block) -> bool:
     """Whether a paragraph is the opening line of a container that nothing closes."""
-    if block.kind != "paragraph" or document.view.text[block.start] not in ":/":
+    if document.view.text[block.start] not in ":/":
         return False
     return _CONTAINER.match(document.words(block)) is not None
 
@@ -181,10 +235,13 @@ def _leads_in(document: Document, previous: Block, block: Block, touches: bool) 
     return leads_in(document.words(previous), block.kind, touches=touches)
 
 
-def _comments_on(document: Document, previous: Block, block: Block, leads: bool) -> bool:
+def _comments_on(
+    document: Document, previous: Block, block: Block, following: Block | None
+) -> bool:
     """Whether a paragraph is the caption or the short caveat of what stands above it."""
     if not may_be_commented(previous.kind) or block.end - block.start > SHORT:
         return False
+    leads = following is not None and following.kind in _FOLLOWERS
     return comments_on(document.words(block), previous.kind, leads=leads)
 
 
@@ -201,11 +258,7 @@ def _blank_above(text: str, start: int) -> bool:
     )
 
 
-# One maker for each kind of block
-
-
-def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
-    return _unit(block.kind, place)
+# One maker for each kind of block that opens
 
 
 def _unit(
@@ -223,16 +276,16 @@ def _unit(
 
 def _container(document: Document, block: Block, place: _Place) -> Unit:
     """A unit that opens into the blocks in it."""
-    start, end, tie = place[:3]
-    second = Tie.CLOSE if block.kind == "item" else Tie.FREE
-
-    def children() -> Iterator[Unit]:
-        inner = tuple(_inner(document, block))
-        return units_of(document, inner, start, end, first=tie, second=second)
-
-    if not block.children:
+    if not block.inside:
         return _unit(block.kind, place)
-    return _unit(block.kind, place, _carried(document, block), children)
+    opener = partial(_contained, document, block, place)
+    return _unit(block.kind, place, _carried(document, block), opener)
+
+
+def _contained(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
+    inner = tuple(_inner(document, block))
+    second = Tie.CLOSE if block.kind == "item" else Tie.FREE
+    return units_of(document, inner, place.start, place.end, first=place.tie, second=second)
 
 
 def _carried(document: Document, block: Block) -> Repeat | None:
@@ -266,10 +319,6 @@ def _inner(document: Document, block: Block) -> Iterator[Block]:
 
 def _section(document: Document, block: Block, place: _Place) -> Unit:
     start, end, tie = place[:3]
-
-    def children() -> Iterator[Unit]:
-        return units_of(document, block.children, start, end)
-
     return make_unit(
         "section",
         start,
@@ -280,7 +329,7 @@ def _section(document: Document, block: Block, place: _Place) -> Unit:
         "",  # language
         None,  # definition
         None,  # repeat
-        children,
+        Siblings(document, block.children, start, end),
         "section",
         block.level,
     )
@@ -288,16 +337,6 @@ def _section(document: Document, block: Block, place: _Place) -> Unit:
 
 def _list(document: Document, block: Block, place: _Place) -> Unit:
     """A list opens into its items."""
-
-    def children() -> Iterator[Unit]:
-        kept, starts = _starts(document, block.children, place.start, place.end)
-        for number, item in enumerate(kept):
-            blank = number > 0 and _blank_above(document.text, starts[number])
-            tie = Tie.LOOSE if blank else Tie.NEXT
-            yield _container(
-                document, item, _Place(starts[number], starts[number + 1], tie, None, None)
-            )
-
     return make_unit(
         block.kind,
         place.start,
@@ -308,9 +347,18 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
         "",  # language
         None,  # definition
         _intro(document, block, place) if block.kind == "procedure" else None,
-        children if block.children else None,
+        partial(_items, document, block, place) if block.inside else None,
         _NODE_TYPES[block.kind],
     )
+
+
+def _items(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
+    kept, starts = _starts(document, block.children, place.start, place.end)
+    for number, item in enumerate(kept):
+        blank = number > 0 and _blank_above(document.text, starts[number])
+        tie = Tie.LOOSE if blank else Tie.NEXT
+        place = _Place(starts[number], starts[number + 1], tie, None, None)
+        yield _container(document, item, place)
 
 
 def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
@@ -606,8 +654,8 @@ _NODE_TYPES = {
     "term": "term",
 }
 
+# Of blocks that open; the others are leaves.
 _MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
-    **dict.fromkeys(_NODE_TYPES, _leaf),
     **dict.fromkeys(("quote", "admonition", "footnote", "item", "definition"), _container),
     **dict.fromkeys(("list", "procedure", "definition_list"), _list),
     "section": _section,

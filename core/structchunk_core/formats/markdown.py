@@ -17,7 +17,7 @@ from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_html import with_headings
 from structchunk_core.formats._markdown_reader import MAX_DEPTH
 from structchunk_core.formats._markdown_regions import read_with_regions
-from structchunk_core.formats._markdown_units import Document, units_of, with_references
+from structchunk_core.formats._markdown_units import Document, Siblings, with_references
 from structchunk_core.source import Source, parsable
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 
@@ -44,7 +44,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     root = Unit("document", 0, len(text), atomic=False, node_type="document")
     if blocks:
         nested = _sections(blocks)
-        root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
+        root = replace(root, opener=Siblings(document, nested, 0, len(text)))
     notes = _notes(text, blocks, view)
     facts = Facts(notes=notes) if notes else None
     return Parsed(root, _problems(read, view), title, facts)
