@@ -37,7 +37,8 @@ def is_hidden(node: Node) -> bool:
     traits = _traits(node.classes)
     if traits & _FALLBACK or name == "datalist":
         return True
-    if not _MAY_HIDE.search(node.source):
+    source = node.source.lower()
+    if "hidden" not in source and "display" not in source and "visibility" not in source:
         return False
     attributes = node.attributes
     if attributes.get("role") == "tabpanel" or traits & _FORMULA:
@@ -184,7 +185,6 @@ def _elements(node: Node) -> Iterator[Node]:
         stack.extend(child for child in reversed(top.children) if isinstance(child, Node))
 
 
-_MAY_HIDE = re.compile(r"hidden|display|visibility", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
 _NAVIGATION = _words("nav noscript search")

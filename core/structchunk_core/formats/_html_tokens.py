@@ -40,10 +40,18 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
     scanner = _Scanner(text)
     length = len(text)
     position = begin = 0
-    while (at := text.find("<", position)) >= 0:
-        found = None if scanner.is_broken else _TAG.match(text, at)
-        tag = (found.end(), found[2]) if found else scanner.tag(at)
-        if tag is None:
+    while True:
+        found = None if scanner.is_broken else _TEXT_AND_TAG.match(text, position)
+        if found is not None:
+            at, end = found.start(1) - 1, found.end()
+            is_end, name, attributes = found.groups()
+        elif (at := text.find("<", position)) < 0:
+            break
+        elif tag := scanner.tag(at):
+            end, name = tag
+            is_end = text[at + 1] == "/"
+            attributes = text[at + 1 + len(name) : end - 1]
+        else:
             behind = scanner.hidden(at, is_xml=is_xml)
             if behind == at:
                 position = at + 1  # it shows itself
@@ -56,13 +64,11 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
             continue
         if at > begin:
             yield (TEXT, begin, at, "", "")
-        end, name = tag
         lowered = name.lower()
         position = begin = end
-        if text[at + 1] == "/":
+        if is_end:
             yield (END, at, end, lowered, "")
             continue
-        attributes = text[at + 1 + len(name) : end - 1]
         yield (START, at, end, lowered, attributes)
         if is_xml and attributes.endswith("/"):
             yield (END, end, end, lowered, "")
@@ -89,12 +95,12 @@ def read_attributes(attributes: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-# A tag as nearly all are written; whatever else may be one is left to the scanner. White space
-# is that of the standard, which "\s" goes beyond.
-_TAG = re.compile(
-    r"<(/?)([a-zA-Z][^ \t\n\r\f/>]*+)"
-    r"(?:[ \t\n\r\f/]++(?:[^ \t\n\r\f\"'<>/=]++(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+"
-    r"(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+))?+)?+)*+>"
+# Text and the tag behind it, as nearly all are written; whatever else may be a tag is left to the
+# scanner. White space is that of the standard, which "\s" goes beyond.
+_TEXT_AND_TAG = re.compile(
+    r"[^<]*+<(/?)([a-zA-Z][^ \t\n\r\f/>]*+)"
+    r"((?:[ \t\n\r\f/]++(?:[^ \t\n\r\f\"'<>/=]++(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+"
+    r"(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\r\f\"'>][^ \t\n\r\f>]*+))?+)?+)*+)>"
 )
 _ATTRIBUTE = re.compile(
     r"[ \t\n\r\f/]*+(=?[^ \t\n\r\f/>=]*+)(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+"

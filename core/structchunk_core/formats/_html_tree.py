@@ -64,6 +64,10 @@ class Node:
     def classes(self) -> tuple[str, ...]:
         """The names in its ``class`` attribute, in small letters."""
         if self._classes is None:
+            quick = _CLASS.match(self.source)
+            if quick is not None:
+                self._classes = _class_names(quick[1])
+                return self._classes
             named = "class" in self.source or "class" in self.source.lower()
             self._classes = _class_names(self.attributes.get("class", "")) if named else ()
         return self._classes
@@ -122,6 +126,13 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
 
 
 _NONE: Mapping[str, str] = {}
+
+
+# Attributes in double quotes up to "class", as nearly all are written.
+_CLASS = re.compile(
+    r"(?:[ \t\n\r\f]++(?!class\b)[a-z0-9_:-]++(?:=\"[^\"]*+\")?+(?=[ \t\n\r\f]))*+"
+    r"[ \t\n\r\f]++class=\"([^\"&]*+)\""
+)
 
 
 @lru_cache(maxsize=1024)  # a page has few values, very often
