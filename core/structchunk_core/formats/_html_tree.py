@@ -94,13 +94,20 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
         is_xml: whether it is XHTML.
     """
     builder = _Builder(text)
-    opened = builder.opened
+    opened, stack = builder.opened, builder.stack
     skipped = ""  # the element that is passed over, and how many of its name are open
     depth = foreign = 0
     for kind, start, end, name, attributes in tokens(text, is_xml=is_xml):
-        if skipped:
-            if kind == TEXT:
+        if kind == TEXT:
+            if skipped:
                 continue
+            top = stack[-1]
+            if top.name not in _AROUND_ROWS:
+                top.children.append((start, end))
+            else:
+                builder.text_in_table(start, end)
+            continue
+        if skipped:
             change = 1 if kind == START else -1
             if name == skipped:
                 depth += change
@@ -114,9 +121,7 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
             skipped = ""
         if name in _PLAIN and (kind != START or not attributes) and not opened.get(name):
             continue
-        if kind == TEXT:
-            builder.text(start, end)
-        elif kind != START:
+        if kind != START:
             builder.end(name, start)
         elif name in _SKIPPED and not _IS_MATH.search(attributes):
             skipped, depth, foreign = name, 1, 0
@@ -197,6 +202,7 @@ class _Builder:
     Attributes:
         root: a node around all others.
         first_headings: how many ``h1`` there were.
+        stack: the open elements, the outermost first.
         opened: name -> where in the stack the open elements of that name are.
     """
 
@@ -204,19 +210,16 @@ class _Builder:
         self.root = Node("", 0)
         self.first_headings = 0
         self._text = text
-        self._stack = [self.root]
+        self.stack = [self.root]
         self.opened: dict[str, list[int]] = {"": [0]}
         self._special: list[int] = [0]
         self._stops: list[int] = [0]  # what an item that is not closed does not reach over
         self._scopes: list[int] = [0]  # what an end tag does not reach over
         self._notable: dict[str, bool] = {}  # values of "class" that were looked at
 
-    def text(self, start: int, end: int) -> None:
-        """A text at the half-open span."""
-        top = self._stack[-1]
-        if top.name not in _AROUND_ROWS:
-            top.children.append((start, end))
-        elif not self._text[start:end].isspace():
+    def text_in_table(self, start: int, end: int) -> None:
+        """A text at the half-open span that stands between rows or cells."""
+        if not self._text[start:end].isspace():
             self._insert((start, end))
 
     def start(self, name: str, start: int, attributes: str) -> None:
@@ -245,15 +248,15 @@ class _Builder:
                 return
         elif name in HEADINGS:
             self._close_paragraph()
-            if self._stack[-1].name in HEADINGS:
-                self._pop_to(len(self._stack) - 1)
+            if self.stack[-1].name in HEADINGS:
+                self._pop_to(len(self.stack) - 1)
         elif name == "li" or name in _TERMS:
             nearest = self._stops[-1]
-            if self._stack[nearest].name in (_TERMS if name in _TERMS else {"li"}):
+            if self.stack[nearest].name in (_TERMS if name in _TERMS else {"li"}):
                 self._pop_to(nearest)
             self._close_paragraph()
-        elif name in {"option", "optgroup"} and self._stack[-1].name == "option":
-            self._pop_to(len(self._stack) - 1)
+        elif name in {"option", "optgroup"} and self.stack[-1].name == "option":
+            self._pop_to(len(self.stack) - 1)
         elif name == "button" and self._last("button") > self._scopes[-1]:
             self._pop_to(self._last("button"))
         self._push(Node(name, start, attributes))
@@ -337,7 +340,7 @@ class _Builder:
         out of it here; but it hides nothing behind this point.
         """
         found = self._last("a")
-        if found > self._special[-1] or (found > 0 and "hidden" in self._stack[found].source):
+        if found > self._special[-1] or (found > 0 and "hidden" in self.stack[found].source):
             self._pop_to(found)
 
     def _last(self, name: str) -> int:
@@ -347,9 +350,9 @@ class _Builder:
 
     def _insert(self, child: Node | Text) -> None:
         """Put a child where it belongs: what stands between rows comes in front of the table."""
-        top = self._stack[-1]
+        top = self.stack[-1]
         if top.name in _AROUND_ROWS:
-            around = self._stack[self._last("table") - 1].children
+            around = self.stack[self._last("table") - 1].children
             around.insert(max(0, len(around) - 1), child)
         else:
             top.children.append(child)
@@ -357,12 +360,16 @@ class _Builder:
     def _push(self, node: Node) -> None:
         name = node.name
         if name in _IN_TABLES and name != "table":
-            self._stack[-1].children.append(node)
+            self.stack[-1].children.append(node)
         else:
             self._insert(node)
-        index = len(self._stack)
-        self._stack.append(node)
-        self.opened.setdefault(name, []).append(index)
+        index = len(self.stack)
+        self.stack.append(node)
+        found = self.opened.get(name)
+        if found is None:
+            self.opened[name] = [index]
+        else:
+            found.append(index)
         if name in _SPECIAL:
             self._special.append(index)
             if name in _STOPS:
@@ -378,7 +385,7 @@ class _Builder:
 
     def _pop_to(self, length: int) -> None:
         """Close all elements but so many."""
-        stack = self._stack
+        stack = self.stack
         while len(stack) > length:
             name = stack.pop().name
             self.opened[name].pop()
@@ -391,13 +398,13 @@ class _Builder:
 
     def _mark_heading(self, level: int) -> None:
         self.first_headings += level == 1
-        for node in reversed(self._stack):
+        for node in reversed(self.stack):
             if 0 < node.heading <= level:
                 return
             node.heading = level
 
     def _mark_main(self) -> None:
-        for node in reversed(self._stack):
+        for node in reversed(self.stack):
             if node.has_main:
                 return
             node.has_main = True
