@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker, Parsed
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
+from structchunk_core.formats._html_tree import Node
 from structchunk_core.unit import Rendering
 from tests.browser import visible_words, words_of
 from tests.cutting import cut, holder_of
@@ -514,3 +515,37 @@ def test_what_is_nested_too_deeply_is_noted() -> None:
 def test_any_text_is_a_page(page: str) -> None:
     shown(page)
     shown(page, "a.xhtml")
+
+
+_ATTRIBUTES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                ' class="A b"',
+                " class",
+                " class=x",
+                ' class=""',
+                " class='p q'",
+                ' class="a&amp;b"',
+            ),
+            *(
+                ' id="i"',
+                ' data-class="n"',
+                " title=' class=\"t\"'",
+                ' CLASS="U"',
+                "/",
+                " ",
+                " hidden",
+            ),
+            *('\n\tclass="w  v"', ' class-x="y"', ' a="b"class="c"', ' x="class="', '"'),
+        ]
+    ),
+    max_size=4,
+).map("".join)
+
+
+@given(_ATTRIBUTES)
+@settings(max_examples=400)
+def test_classes_are_those_of_the_attributes(source: str) -> None:
+    written = read_attributes(source).get("class", "")
+    assert Node("p", 0, source).classes == tuple(written.lower().split())

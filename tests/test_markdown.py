@@ -1276,3 +1276,77 @@ def test_the_address_of_a_link_may_stand_below_its_label() -> None:
     first, *_ = cut(text, "a.md", 80, context="none")
     assert first.suffix == "\n\n[the list]:\n    https://a.example"
     assert cut("See [a].\n\n[" + "a" * 300 + "]:\n  b\n", "a.md", 80)
+
+
+# What stands in a section is told without making its units
+
+_SURVEYED = """\
+Words above.
+
+# Guide
+
+A lead-in:
+
+```python
+x = 1
+```
+
+```math
+x^2
+```
+
+```{note}
+Read this.
+```
+
+```{list-table} Prices
+* - a
+```
+
+$$
+y
+$$
+
+!!! tip "Mind"
+    Text.
+
+## Part
+
+- a
+- b
+
+1. one
+
+> quote
+
+| a |
+|---|
+| 1 |
+
+[x]: /y
+
+### Deep
+
+Words.
+"""
+
+
+def told_by_opening(unit: Unit) -> Iterator[tuple[str, int]]:
+    stack = [unit]
+    while stack:
+        for child in stack.pop().open():
+            if child.kind == "section":
+                stack.append(child)
+            else:
+                yield child.kind, child.end - child.start
+
+
+def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
+    text = _SURVEYED.replace("\n", "\r\n") + _SURVEYED
+    surveyed = [unit for _, unit in read(text).root.walk() if unit.survey() is not None]
+    assert len(surveyed) == 7
+    for unit in surveyed:
+        told = sorted(unit.survey() or ())
+        assert told == sorted(told_by_opening(unit))
+    kinds = {kind for kind, _ in surveyed[0].survey() or ()}
+    assert kinds >= {"fence", "math", "admonition", "table", "list", "procedure", "references"}
