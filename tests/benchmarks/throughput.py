@@ -132,7 +132,8 @@ def _floor(name: str) -> Work:
     elif name == "html":
         from selectolax.lexbor import LexborHTMLParser
 
-        parse = LexborHTMLParser
+        def parse(text: str) -> Any:
+            return LexborHTMLParser(text)
     elif name in _DOCUMENTS:
 
         def parse(text: str) -> Any:

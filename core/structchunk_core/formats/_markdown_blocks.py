@@ -112,11 +112,16 @@ class Rows:
 
 
 class Inside:
-    """The blocks in a block, made when they are first asked for."""
+    """The blocks in a block, made when they are first asked for.
 
-    __slots__ = ("_blocks", "_make")
+    Attributes:
+        is_one: whether there is one block in all, known without making it.
+    """
 
-    def __init__(self, make: Callable[[], Iterable[Block]]) -> None:
+    __slots__ = ("_blocks", "_make", "is_one")
+
+    def __init__(self, make: Callable[[], Iterable[Block]], *, is_one: bool) -> None:
+        self.is_one = is_one
         self._make: Callable[[], Iterable[Block]] | None = make
         self._blocks: tuple[Block, ...] = ()
 

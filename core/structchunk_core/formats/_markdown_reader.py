@@ -266,7 +266,8 @@ class _Reader:
             if self._is_math(number, start, end):
                 kind = "math"
         elif behind > number + 1:
-            inside = Inside(partial(self._blocks, number + 1, behind))
+            make = partial(self._blocks, number + 1, behind)
+            inside = Inside(make, is_one=behind == number + 2)
         elif kind == "table":
             rows = Rows(self._rows[number], self._offsets)
         level = self._levels.get(number, 0)

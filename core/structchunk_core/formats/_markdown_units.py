@@ -21,7 +21,7 @@ from structchunk_core.formats._glue import (
     leads_in,
     may_be_commented,
 )
-from structchunk_core.formats._markdown_blocks import Block, Region, View
+from structchunk_core.formats._markdown_blocks import Block, Inside, Region, View
 from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
 from structchunk_core.formats._pipe_table import pipe_table
@@ -290,6 +290,8 @@ def _contained(document: Document, block: Block, place: _Place) -> Iterator[Unit
 
 def _carried(document: Document, block: Block) -> Repeat | None:
     """What the parts of a block carry: marks of quotes, the head of an alert or of an item."""
+    if block.kind == "item" and isinstance(block.inside, Inside) and block.inside.is_one:
+        return None  # as most items are: what is in them need not be looked at
     text = document.view.text
     lead = _lead(document, block)
     if block.kind in {"admonition", "quote"}:
