@@ -87,7 +87,7 @@ def test_spanned_labels_are_filled_in() -> None:
     longer = page.replace("</tbody>", f"{rows}</tbody>")
     chunks = cut(longer, "a.html", 250, context="none")
     assert len(chunks) > 2
-    for chunk in chunks:
+    for chunk in (chunk for chunk in chunks if not chunk.derived):
         assert "Sales by year\n\n| Shop | 2023 / Q1 | 2023 / Q2 |\n|---|---|---|\n" in chunk.text
 
 
