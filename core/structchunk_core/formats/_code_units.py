@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from structchunk_core.formats._code_definitions import Definitions, is_bare
+from structchunk_core.formats._code_bodies import IN_TYPE, Bodies, is_own_line
+from structchunk_core.formats._code_definitions import Definitions
 from structchunk_core.formats._code_facts import Reading, arity_of, definition_of, name_of
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit, make_unit
@@ -27,14 +28,11 @@ _MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
 _TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _SET_APART = DEFINITION_KINDS | {"section"}
-_IN_TYPE = "block in a type"
 _OPENED = _CONTAINERS | {"block", "error"}
 # The members of an enum class are slow to reach, and every child of every node needs one.
 _FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
 _HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
-_DEEPEST_BODY = 12
 _DEEPEST_END = 64
-_LONGEST_LINK = 4
 _MANY = 2000  # elements of a literal, from which on they are grouped in runs
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _RUN = 32  # children (elements and commas) of a run
@@ -80,6 +78,7 @@ class UnitReader:
         self._to_character = reading.to_character
         self._types = reading.types
         self._definitions = Definitions(reading)
+        self._bodies = Bodies(reading, self._definitions)
         self._has_errors = reading.tree.root_node.has_error
 
     # Units
@@ -91,10 +90,10 @@ class UnitReader:
             nodes: the node to open, behind what was joined to it.
             start: where the span begins; comments attached to the node may stand before it.
             end: where the span ends.
-            inside: the kind of the unit that is opened; ``_IN_TYPE`` for a block in a type.
+            inside: the kind of the unit that is opened; ``IN_TYPE`` for a block in a type.
         """
         node = nodes[-1]
-        children, head, is_body = self._flat_children(node, inside)
+        children, head, is_body = self._bodies.children_of(node, inside)
         if len(nodes) > 1:
             children = [*nodes[:-1], *children]
             head = min(len(nodes) - 1 + max(head, 1), len(children))  # the node may be a leaf
@@ -108,7 +107,7 @@ class UnitReader:
             groups.append(_Member(start, Tie.FREE, kind))
         if head:
             groups.append(_Member(max(lead, start), Tie.HEAD, "head"))
-        in_type = inside in _TYPE_SCOPES or inside == _IN_TYPE
+        in_type = inside in _TYPE_SCOPES or inside == IN_TYPE
         self._group(groups, children, head, start, is_body, in_type)
         if self._reading.holes:
             self._put_holes(groups, start, end)
@@ -200,165 +199,6 @@ class UnitReader:
         groups: list[_Member] = []
         self._group(groups, nodes, 0, start, False, False)
         return self._tiled(groups, start, end)
-
-    def _flat_children(self, node: Node, inside: str) -> tuple[Sequence[Node], int, bool]:
-        """The children, with what leads to the body, and the body, put in their place.
-
-        The second value is how many of them form the head: 0 when there is no body. The third is
-        whether members or statements follow it, and not parts of an expression.
-        """
-        while node.child_count == 1:
-            only = node.children[0]
-            if not only.child_count or self._definitions.found_in(only).node is not None:
-                break
-            node = only
-        children: Sequence[Node] = node.children
-        links = _unchained(node)
-        if links:
-            return links, 0, False
-        if inside in {"file", "error"} or self._reading.is_body(node):
-            return self._unpacked(children), 0, True
-        flat = self._beside_head(node, children)
-        if flat is not None:
-            return (*flat, True)
-        spine = self._spine(node, inside)
-        if inside in {"block", _IN_TYPE} and not (spine and self._is_own_body(node, spine)):
-            members = self._unpacked(children)
-            return members, self._first_line(node, members), True
-        if not spine:
-            for inner in self._definitions.found_in(node).way:
-                children = self._inline(children, inner)
-            return children, 0, False
-        for inner in spine[:-1]:
-            children = self._inline(children, inner)
-        body = spine[-1]
-        members, head = self._with_body(children, body)
-        holder = spine[-2] if len(spine) > 1 else node
-        held = self._data.inside and self._reading.type_of(holder).inside
-        return members, head, self._reading.is_body(body) or bool(held)
-
-    def _beside_head(
-        self, node: Node, children: Sequence[Node]
-    ) -> tuple[Sequence[Node], int] | None:
-        """The children and how many form the head, of what has its members beside its head."""
-        if not self._data.heads:
-            return None
-        found = self._definitions.found_in(node)
-        holder = self._definitions.holder_of(node, found)
-        way = _as_far_as(found.way, holder, node)
-        head = self._reading.head_length(holder)
-        if not head:
-            return None
-        for inner in way[:-1]:
-            children = self._inline(children, inner)
-        before = children.index(holder) if way else 0
-        if way:
-            children = self._inline(children, holder)
-        return [*children[: before + head], *self._unpacked(children[before + head :])], (
-            before + head
-        )
-
-    def _spine(self, node: Node, inside: str) -> list[Node]:
-        """The nodes from below the node down to its body: wrappers, definition, value, body.
-
-        What defines nothing has a body too when one child makes up most of it, all the way down
-        to that body: ``describe("...", () => {...})``. Empty when there is none.
-        """
-        found = self._definitions.found_in(node)
-        holder = self._definitions.holder_of(node, found)
-        spine = list(_as_far_as(found.way, holder, node))
-        if found.node is None:
-            holder = spine[-1] if spine else node
-        body = self._reading.body_of(holder)
-        if body is None and spine and self._reading.is_body(holder):
-            return spine
-        if body is not None:
-            return [*spine, body]
-        if inside not in {"statement", "expression"}:
-            return []
-        for _ in range(_DEEPEST_BODY):
-            largest, most = holder, -1
-            for child in holder.children:
-                width = child.end_byte - child.start_byte
-                if width > most:
-                    largest, most = child, width
-            if most * 5 < (holder.end_byte - holder.start_byte) * 3:
-                return []
-            if self._data.heads and self._reading.head_length(largest):
-                return []
-            spine.append(largest)
-            body = self._reading.body_of(largest)
-            if body is not None:
-                return [*spine, body]
-            holder = largest
-        return []
-
-    def _with_body(self, children: Sequence[Node], body: Node) -> tuple[list[Node], int]:
-        """The children with the members of the body in its place, and how many form the head.
-
-        Comments between head and body belong to the members; bodies inside the body that have no
-        brackets of their own are not told apart from it.
-        """
-        position = children.index(body)
-        head = position
-        while (
-            head and self._reading.is_comment(children[head - 1]) and _own_line(children, head - 1)
-        ):
-            head -= 1
-        inside = self._unpacked(body.children)
-        behind = self._unpacked(children[position + 1 :])
-        if head == position:
-            opening = 0
-            while opening < len(inside) and (
-                (opening == 0 and not inside[0].is_named)
-                or inside[opening].type.endswith("parameters")
-            ):
-                opening += 1
-            head += opening
-        return [*children[:position], *inside, *behind], head
-
-    def _unpacked(self, children: Sequence[Node]) -> Sequence[Node]:
-        """The children, with those of bodies that have no brackets of their own in their place."""
-        types = self._types
-        bodies = [child for child in children if types[child.kind_id].body]
-        if not any(is_bare(body) for body in bodies):
-            return children
-        flat: list[Node] = []
-        stack = list(reversed(children))
-        while stack:
-            child = stack.pop()
-            if self._is_bare_body(child):
-                stack.extend(reversed(child.children))
-            else:
-                flat.append(child)
-        return flat
-
-    def _is_own_body(self, node: Node, spine: Sequence[Node]) -> bool:
-        """Whether a container has a body (``extern "C" {...}``) and not only members."""
-        if self._definitions.found_in(node).node is not None:
-            return True
-        return spine[0] == self._reading.field_body(node) and self._reading.is_body(spine[0])
-
-    def _is_bare_body(self, node: Node) -> bool:
-        return self._reading.is_body(node) and is_bare(node)
-
-    def _first_line(self, node: Node, children: Sequence[Node]) -> int:
-        """How many children of a nameless container (``#ifdef X``) stand on its first line."""
-        of = self._types[node.kind_id]
-        if not (of.transparent or of.holder):
-            return 0
-        row = node.start_point.row
-        for number, child in enumerate(children):
-            if child.start_point.row > row or self._definitions.found_in(child).node is not None:
-                return number
-        return 0
-
-    @staticmethod
-    def _inline(children: Sequence[Node], inner: Node) -> list[Node]:
-        flat: list[Node] = []
-        for child in children:
-            flat.extend(inner.children if child == inner else (child,))
-        return flat
 
     def _group(
         self,
@@ -525,7 +365,7 @@ class UnitReader:
                 last > 1
                 and self._reading.is_comment(inside[last - 1])
                 and inside[last - 1].start_point.column <= column
-                and _own_line(inside, last - 1)
+                and is_own_line(inside, last - 1)
             ):
                 last -= 1
             if last < len(inside):
@@ -755,7 +595,7 @@ class UnitReader:
     def _open(self, group: _Member, end: int, kind: str, atomic: bool) -> Iterable[Unit]:
         begin = self._behind_comments(group)
         if not atomic or kind not in DEFINITION_KINDS or begin <= group.start:
-            inside = _IN_TYPE if kind == "block" and group.in_type else kind
+            inside = IN_TYPE if kind == "block" and group.in_type else kind
             return self.members(group.nodes, group.start, end, inside)
         # What fits without its doc comment stays whole without it.
         return (
@@ -819,13 +659,6 @@ def _join(groups: Sequence[_Member], member: _Member) -> bool:
     return True
 
 
-def _as_far_as(way: Sequence[Node], holder: Node, node: Node) -> Sequence[Node]:
-    """The way from below the node down to the holder."""
-    if holder is node:
-        return ()
-    return way[: way.index(holder) + 1] if holder in way else way
-
-
 def _go_on(groups: Sequence[_Member], node: Node) -> bool:
     """Put a body to the signature right above it, if there is one."""
     above = groups[-1] if groups else None
@@ -864,37 +697,6 @@ def _is_label(groups: Sequence[_Member], member: _Member) -> bool:
     return len(above) == 1 and not above[0].child_count
 
 
-def _unchained(node: Node) -> list[Node]:
-    """The links of a chain that leans left (``a + b + c``, ``a.b().c()``); empty if it is none."""
-    tails: list[list[Node]] = []
-    link = node
-    while True:
-        steps: list[list[Node]] = []
-        below = link
-        while len(steps) < _LONGEST_LINK and (below.type != node.type or not steps):
-            first = below.children[0] if below.child_count else None
-            if first is None or not first.is_named or first.start_byte != node.start_byte:
-                break
-            steps.append(below.children[1:])
-            below = first
-        if not steps or below.type != node.type or not below.child_count:
-            break
-        tails.extend(steps)
-        link = below
-    if not tails:
-        return []
-    flat = list(link.children)
-    for tail in reversed(tails):
-        flat.extend(tail)
-    return flat
-
-
 def _is_unfinished(node: Node) -> bool:
     """Whether the grammar misses what should end the node, as a C macro makes it do."""
     return node.child_count > 0 and node.children[-1].is_missing
-
-
-def _own_line(children: Sequence[Node], position: int) -> bool:
-    """Whether a child begins on a later line than the one before it ends."""
-    before = children[position - 1] if position else None
-    return before is not None and before.end_point.row < children[position].start_point.row
