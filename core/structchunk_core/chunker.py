@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat, zip_longest
 from os import PathLike
 from typing import Any, Literal
 
@@ -56,6 +57,7 @@ from structchunk_core.tabling import (
     split_tables,
     whole_tables,
 )
+from structchunk_core.threads import map_in_order
 from structchunk_core.unit import Parsed, Rendering, Span, Unit
 
 ALGORITHM = 2
@@ -269,6 +271,44 @@ class Chunker:
         chunks = self._chunks(rendered, parsed, scale, frame, ())
         return _placed(chunks, parsed.rendering, text, noted)
 
+    def chunk_many(
+        self,
+        texts: Iterable[str],
+        *,
+        paths: Iterable[str | PathLike[str] | None] | None = None,
+        language: str | None = None,
+        format: str | None = None,
+        workers: int = 1,
+    ) -> Iterator[list[Chunk]]:
+        """The chunks of each of many documents, in order, made as they are asked for.
+
+        Threads help where tokenising is most of the work, as with prose: it runs outside the
+        interpreter, the rest does not. For source code, and to be safe from what native code may
+        do, take processes: :func:`structchunk_core.batch.chunk_files`.
+
+        Args:
+            texts: the documents; of an iterator, at most two for each worker are held.
+            paths: the path or name of each, as for :meth:`chunk`; None where there is none.
+            language: of every document, as there.
+            format: of every document, as there.
+            workers: how many threads.
+
+        Raises:
+            ConfigurationError: as for :meth:`chunk`; or there are more texts than paths, or fewer.
+            MissingDependencyError: as there.
+        """
+        if isinstance(texts, str):
+            raise ConfigurationError("texts must be several, such as [text], got one str")
+        check_integer("workers", workers, 1, "threads")
+        check_language(language)
+        check_format(format)
+
+        def chunks(document: tuple[str, str | PathLike[str] | None]) -> list[Chunk]:
+            text, path = document
+            return self.chunk(text, path=path or "", language=language, format=format)
+
+        return map_in_order(chunks, _documents(texts, paths), workers)
+
     def hierarchy(
         self,
         text: str,
@@ -440,6 +480,19 @@ class Chunker:
         raise ConfigurationError(
             f"format must be one of {', '.join(format_names())}, got {source.format!r}"
         )
+
+
+def _documents(
+    texts: Iterable[str], paths: Iterable[str | PathLike[str] | None] | None
+) -> Iterator[tuple[str, str | PathLike[str] | None]]:
+    if paths is None:
+        yield from zip(texts, repeat(None))
+        return
+    missing = object()
+    for text, path in zip_longest(texts, paths, fillvalue=missing):
+        if text is missing or path is missing:
+            raise ConfigurationError("there must be as many paths as texts")
+        yield text, path  # type: ignore[misc]  # neither is what is missing
 
 
 def chunk(

@@ -1,0 +1,43 @@
+"""Work in threads of this process, in order and no further ahead than it is taken."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int
+) -> Iterator[Result]:
+    """What the function makes of each item, in the order of the items.
+
+    At most two items for each worker are taken ahead of the result that is asked for. What the
+    function raises is raised in its place; items that have not begun by then, or when the
+    iterator is closed, never do.
+
+    Args:
+        function: called in several threads at a time, if there are several workers.
+        items: taken one by one, in the thread that asks for results.
+        workers: how many threads; with 1, the one that asks.
+    """
+    if workers == 1:
+        yield from map(function, items)
+        return
+    source = iter(items)
+    running: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            running.extend(pool.submit(function, item) for item in islice(source, 2 * workers))
+            while running:
+                result = running.popleft().result()
+                running.extend(pool.submit(function, item) for item in islice(source, 1))
+                yield result
+        finally:
+            for future in running:
+                future.cancel()
