@@ -298,6 +298,18 @@ def test_nothing_that_is_handed_in_is_fatal(text: str, chunks: list[str]) -> Non
         assert finding.rule in RULES
 
 
+def test_what_is_derived_from_a_document_is_left_out() -> None:
+    table = "name,price\n" + "".join(f"item{number},{number * 3}.50\n" for number in range(80))
+    chunker = Chunker(chunk_size=80)
+    chunks = chunker.chunk(table, path="a.csv")
+    slices = [chunk for chunk in chunks if not chunk.derived]
+    assert len(slices) == len(chunks) - 1  # the profile of the table
+    for given_chunks in (chunks, [json.loads(json_line(chunk)) for chunk in chunks]):
+        report = audit(table, given_chunks, path="a.csv", chunker=chunker)
+        assert report.spans == tuple(chunk.span for chunk in slices)
+        assert not report.findings
+
+
 def test_a_broken_chunk_fails_a_test_of_users() -> None:
     assert_chunks_whole(GUIDE, [GUIDE], path="guide.md", chunk_size=300)
     with pytest.raises(AssertionError, match=r"guide\.md:7: cut-fence: fence measures \d+ of 300"):
