@@ -202,6 +202,16 @@ def test_places_that_chunks_name_are_held_against_their_text() -> None:
     report = audit(text, nodes)
     assert [one.chunk for one in report.of("wrong-position")] == [2]
     assert [one.chunk for one in report.of("missing-position")] == [3]
+    text = "x = 0\nif one:\n    a = 1\n\nif one:\n    b = 2\n"
+    nodes = [
+        TextNode(text=text[:23], start_char_idx=0, end_char_idx=23),
+        TextNode(text="if one:", start_char_idx=6, end_char_idx=13),  # the chunk before has one
+        TextNode(text="b = 2", start_char_idx=37, end_char_idx=42),
+    ]
+    report = audit(text, nodes, path="a.txt")
+    assert [one.chunk for one in report.of("wrong-position")] == [1]
+    assert not report.of("lost-text", "repeated-text")
+    text = "The same.\n\nOther.\n\nThe same.\n"
     right = [Document("The same.", metadata={"start_index": 0}), Document("Other.")]
     report = audit(text, right)
     assert not report.of("wrong-position")

@@ -135,7 +135,8 @@ class Aligner:
         """Where the key stands as a whole, or -1."""
         document = self._letters.text
         begin, cursor = self._begin, self._cursor
-        if begin < hint <= cursor and document.startswith(key, hint):
+        goes_on = begin < hint <= cursor < hint + len(key)
+        if goes_on and document.startswith(key, hint):
             return hint
         if document.startswith(key, cursor):
             return cursor
