@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from structchunk_core import Chunker
-from structchunk_core.unit import Unit
+from structchunk_core.unit import Tie, Unit
 from tests.counting import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -91,3 +91,20 @@ def test_the_work_grows_with_the_length(ending: str, tokenised: Counter) -> None
         Chunker().chunk(unit * times, path=f"a.{ending}")
         costs.append(sum(tokenised.lengths) / (len(unit) * times))
     assert costs[1] <= costs[0] * 1.1
+
+
+def test_no_tie_is_hashed_for_each_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hash of an enum is a function in Python: prices are looked up by position."""
+    hashed: list[Tie] = []
+    usual = Tie.__hash__
+
+    def counting(tie: Tie) -> int:
+        hashed.append(tie)
+        return usual(tie)
+
+    text = (STDLIB / "argparse.py").read_text("utf-8")
+    chunker = Chunker(tokenizer="characters", chunk_size=800)
+    chunker.chunk(text, path="argparse.py")  # what is made once is made
+    monkeypatch.setattr(Tie, "__hash__", counting)
+    assert len(chunker.chunk(text, path="argparse.py")) > 100
+    assert len(hashed) < 100

@@ -389,7 +389,7 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
         return 0
     if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
         return INFINITE  # navigation with the text of a page
-    above, below = (_is_apart(unit, scale, budget) for unit in (before, after))
+    above, below = _is_apart(before, scale, budget), _is_apart(after, scale, budget)
     both = (above or before.apart) and (below or after.apart)
     if above or below or both:
         if before.kind in {"comment", "fence_mark", "head"} or (

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from structchunk_core.blocks import Block, Budget
 from structchunk_core.prices import MIDLINE, PRICE
-from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
+from structchunk_core.unit import DEFINITION_KINDS, Tie, make_unit
+
+# An enum is slow to hash, and its members are slow to reach: this is asked of every block.
+_DEAR = PRICE[Tie.INSIDE]
+_HEAD, _NEXT = Tie.HEAD, Tie.NEXT
 
 
 def merged(blocks: Iterator[Block], budget: Budget) -> list[Block]:
@@ -23,7 +27,7 @@ def _on_lines(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
             last = block
         elif (
             block.price == MIDLINE
-            and block.tie != Tie.HEAD
+            and block.tie != _HEAD
             and max(last.high, block.high) - last.low <= room
             and last.unit.definition is None
             and block.unit.definition is None
@@ -45,25 +49,23 @@ def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
     """
     fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
     found: list[Block] = []
+    last: Block | None = None
     for block in blocks:
-        last = found[-1] if found else None
         if (
             last is not None
-            and block.high - last.low
-            <= (coarse if block.price >= PRICE[Tie.INSIDE] or block.unit.kind == "row" else fine)
+            and (size := block.high - last.low) <= coarse  # few are
             and block.fuse == 0
             and block.lead is not None
             and last.lead is not None
-            and block.tie != Tie.HEAD
+            and block.tie != _HEAD
             and block.unit.kind not in DEFINITION_KINDS
-            and (
-                block.price >= PRICE[Tie.INSIDE]
-                or (block.tie == Tie.NEXT and block.scope is last.scope)
-            )
+            and (size <= fine or block.price >= _DEAR or block.unit.kind == "row")
+            and (block.price >= _DEAR or (block.tie == _NEXT and block.scope is last.scope))
         ):
             _absorb(last, block)
         else:
             found.append(block)
+            last = block
     return found
 
 
@@ -76,7 +78,7 @@ def _absorb(last: Block, block: Block) -> None:
     last.inner += block.inner or ()
     if last.scope is not block.scope and block.unit.kind != "close":
         last.scope = block.lead
-    last.unit = Unit(unit.kind, last.start, block.end, language=unit.language)
+    last.unit = make_unit(unit.kind, last.start, block.end, language=unit.language)
     last.end, last.high = block.end, max(last.high, block.high)
     last.shown = _both(last.shown, block.shown)
 

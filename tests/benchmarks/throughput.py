@@ -3,10 +3,12 @@
     python -m tests.benchmarks.throughput [--only FORMAT ...] [FILE_OR_FOLDER ...]
 
 The floor is what every structure-aware splitter with a token budget has to do: parse the document
-once and tokenise it once. Every round takes all contestants in turn, so that what slows the
-machine down slows all of them; the ratio to the floor is the median over the rounds, in processor
-time. Peers that are not installed (extra ``bench``), and those without an answer to a format, are
-left out; those that split by headings alone tokenise nothing.
+once and tokenise it once. It parses code as structchunk must: through a callback, so that a grammar
+that hangs can be stopped, which takes about a twentieth longer than plain bytes do. Every round
+takes all contestants in turn, so that what slows the machine down slows all of them; the ratio to
+the floor is the median over the rounds, in processor time. Peers that are not installed (extra
+``bench``), and those without an answer to a format, are left out; those that split by headings
+alone tokenise nothing.
 Without arguments: what the standard library and the installed packages have of each format.
 """
 
