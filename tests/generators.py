@@ -317,6 +317,32 @@ def toml_text() -> st.SearchStrategy[str]:
     return broken(valid_toml(), pieces)
 
 
+def valid_xml() -> st.SearchStrategy[str]:
+    """Elements in elements, on one line or several, with words, comments and CDATA sections."""
+    name = st.sampled_from(("a", "b", "item", "x-y", "é"))
+    attributes = st.sampled_from(("", "", " id='1'", ' name="a > b" k="it\'s"', "\n  id='x'"))
+    words = st.sampled_from(
+        ("", "x", "two words", "&amp;", "&own;", "<![CDATA[ <a> & ]]>", "<!-- </a> -->", "<?p x?>",
+         "\n", "\n  ", "words " * 30)
+    )  # fmt: skip
+    found = words
+    for _ in range(4):
+        element = st.one_of(
+            st.builds("<{0}{1}>{2}</{0}>".format, name, attributes, found),
+            st.builds("<{0}{1}/>".format, name, attributes),
+        )
+        found = st.one_of(words, st.lists(st.one_of(element, words), max_size=5).map("".join))
+    top = st.builds("<{0}{1}>{2}</{0}>".format, name, attributes, found)
+    doctype = "<!DOCTYPE a [\n  <!ENTITY own \"'&amp;'\"> <!-- ]> -->\n]>\n<!-- <a> -->\n"
+    return top.map(lambda text: doctype + text)
+
+
+def xml_text() -> st.SearchStrategy[str]:
+    """XML, some of it broken."""
+    marks = "< > </ /> & \" ' = <a> </a> <b/> <!-- --> <![CDATA[ ]]> <? ?> <!DOCTYPE [ ] \n"
+    return broken(valid_xml(), tuple(marks.split(" ")))
+
+
 def _utf8_length(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 

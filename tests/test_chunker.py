@@ -185,11 +185,6 @@ def test_known_problems_stand_on_every_chunk() -> None:
         assert one.metadata()["problems"] == "guessed-encoding"
 
 
-def test_formats_to_come_are_text_that_says_so() -> None:
-    (one,) = Chunker().chunk("some words", path="a.xml")
-    assert [problem.code for problem in one.problems] == ["format-as-text"]
-
-
 def test_a_missing_grammar_is_told_once_and_noted_or_raised() -> None:
     from structchunk_core import MissingDependencyError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from structchunk_core import detect
+from structchunk_core import Chunker, detect
 from structchunk_core.detect import language_of_tag
 
 
@@ -35,6 +35,9 @@ from structchunk_core.detect import language_of_tag
         ("page.astro", "code astro"),
         ("a.json", "records"),
         ("tsconfig.jsonc", "records"),
+        ("a.svg", "records"),
+        ("Cargo.lock", "records"),
+        ("sub/Pipfile", "records"),
         ("a.ndjson", "records"),
         ("a.yml", "records"),
         ("a.rst", "rst"),
@@ -119,3 +122,22 @@ def test_a_header_with_classes_is_cpp() -> None:
 )
 def test_tags_of_fences(tag: str, language: str) -> None:
     assert language_of_tag(tag) == language
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "language"),
+    [
+        ("Cargo.lock", '[[package]]\nname = "a"\n', "toml"),
+        ("composer.lock", '{"packages": []}', "json"),
+        ("Pipfile", "[packages]\n", "toml"),
+        ("a.yml", "a: 1\n", "yaml"),
+        ("a.svg", "<svg/>", "xml"),
+        ("a.jsonl", '{"a": 1}\n', "json"),
+        ("", "<?xml version='1.0'?><a/>", "xml"),
+        ("", '{"a": 1}', "json"),
+        ("feed", "[1, 2]", "json"),
+    ],
+)
+def test_how_records_are_written(path: str, text: str, language: str) -> None:
+    (one,) = Chunker().chunk(text, path=path)
+    assert (one.format, one.language) == ("records", language)

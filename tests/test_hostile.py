@@ -82,6 +82,17 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     "open strings of toml": ("a.toml", lambda: 'a = """x\n' * 50_001),
     "tables of toml": ("a.toml", lambda: "".join(f"[a.b{n}]\nx = [1]\n" for n in range(50_000))),
     "nested tables of toml": ("a.toml", lambda: "".join(f"[{'a.' * n}b]\n" for n in range(1, 300))),
+    "nested elements": ("a.xml", lambda: "<a>" * 100_000 + "</a>" * 100_000),
+    "open elements": ("a.xml", lambda: "<a>\n<b x='1'>" * 50_000),
+    "open comments": ("a.xml", lambda: "<a>" + "<!-- x " * 100_000),
+    "open instructions": ("a.xml", lambda: "<a>" + "<!DOCTYPE x [ <? <![CDATA[" * 30_000),
+    "closed elements": ("a.xml", lambda: "<a>" + "</b></c>" * 50_000),
+    "quotes in tags": ("a.xml", lambda: "<a x='" * 100_000),
+    "a huge attribute": ("a.xml", lambda: "<a x='" + "word " * 400_000 + "'><b/><b/></a>"),
+    "many records of xml": (
+        "a.xml",
+        lambda: "<a>" + "".join(f"<b id='{n}'><c>word {n}</c></b>" for n in range(60_000)) + "</a>",
+    ),
     "many commas in json": ("a.json", lambda: "[" + "," * 200_000 + "]"),
     "nul": ("a.py", lambda: "\0" * 1000),
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
@@ -100,6 +111,7 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
             "json",
             "yaml",
             "toml",
+            "xml",
         )
     },
     **{
@@ -117,6 +129,7 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
             "json",
             "yaml",
             "toml",
+            "xml",
         )
     },
 }

@@ -21,6 +21,7 @@ from tests.generators import (
     markdown,
     rst,
     toml_text,
+    xml_text,
     yaml_text,
 )
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
@@ -45,6 +46,7 @@ PATHS: Mapping[str, tuple[str, st.SearchStrategy[str]]] = {
     "jsonl": ("data/file.jsonl", json_lines()),
     "yaml": ("data/file.yaml", yaml_text()),
     "toml": ("data/file.toml", toml_text()),
+    "xml": ("data/file.xml", xml_text()),
 }
 
 
@@ -74,7 +76,8 @@ def test_the_promises_hold_for_generated_documents(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["python", "markdown", "rst", "delimited", "text", "page", "json", "yaml", "toml"]
+    "name",
+    ["python", "markdown", "rst", "delimited", "text", "page", "json", "yaml", "toml", "xml"],
 )
 def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
     path, _ = PATHS[name]

@@ -50,8 +50,34 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".yml": "records",
     ".toml": "records",
     ".xml": "records",
+    ".atom": "records",
+    ".csproj": "records",
+    ".gpx": "records",
+    ".kml": "records",
+    ".opml": "records",
+    ".plist": "records",
+    ".resx": "records",
+    ".rss": "records",
+    ".svg": "records",
+    ".wsdl": "records",
+    ".xlf": "records",
+    ".xsd": "records",
+    ".xsl": "records",
+    ".xslt": "records",
     ".ipynb": "notebook",
 }
+_RECORD_NAMES = frozenset(
+    {
+        "cargo.lock",
+        "composer.lock",
+        "flake.lock",
+        "pdm.lock",
+        "pipfile",
+        "pipfile.lock",
+        "poetry.lock",
+        "uv.lock",
+    }
+)
 # Patterns are compiled when first used: that takes longer than importing the module.
 _HOST = r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*"
 _TEXT_NAMES = frozenset({"license", "licence", "copying", "notice", "authors", "readme", "changes"})
@@ -191,6 +217,8 @@ def _by_name(path: str, text: str) -> Detected | None:
     if name in tables.names:
         return Detected("code", tables.names[name])
     lowered = name.lower()
+    if lowered in _RECORD_NAMES:
+        return Detected("records")
     stem, _, _ = lowered.partition(".")
     start = lowered.find(".", 1)
     while start >= 0:

@@ -1,4 +1,4 @@
-"""Records: JSON, JSON Lines, YAML and TOML, as trees of keys and lists.
+"""Records: JSON, JSON Lines, YAML, TOML and XML, as trees of keys and lists.
 
 A value that fits is one unit, and nothing looks into it. What does not fit is opened: each part
 then has the keys around it in its path, and around its text the keys (with their brackets) that
@@ -10,33 +10,34 @@ that is put in front leaves all others as they are; a record whose first key nam
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed
 
-_ENDING = re.compile(r"\.[\w-]+\Z")
-_AS_TEXT = (".xml",)
+_NAME = re.compile(r"[^/\\]*\Z")
+_YAML = (".yaml", ".yml")
+_TOML = (".toml", "pipfile")
+_XML = re.compile(r"[\ufeff\s]*+<")
+_OBJECT = re.compile(r"[\ufeff\s]*+\{")
+_OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
 
 
-def parse(source: Source, options: ParseOptions) -> Parsed:
-    """The unit tree of a document of records."""
+def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
+    """The unit tree of a document of records; its name tells how it is written, or its content."""
     from structchunk_core.formats._records_json import parse_json
     from structchunk_core.formats._records_toml import parse_toml
+    from structchunk_core.formats._records_xml import parse_xml
     from structchunk_core.formats._records_yaml import parse_yaml
 
-    found = _ENDING.search(source.path)
-    ending = found[0].lower() if found else ""
-    if ending in _AS_TEXT or (not ending and source.text.lstrip("\ufeff \t\r\n").startswith("<")):
-        from structchunk_core.formats.text import parse as parse_text
-
-        parsed = parse_text(source, options)
-        problem = Problem("format-as-text", f"there is no parser for {ending} yet: cut as text")
-        return replace(parsed, problems=(*parsed.problems, problem))
-    if ending == ".toml":
-        return parse_toml(source.text)
-    if ending in (".yaml", ".yml"):
-        return parse_yaml(source.text)
-    return parse_json(source.text, ending)
+    text = source.text
+    found = _NAME.search(source.path)
+    name = found[0].lower() if found else ""
+    ending = name[name.rfind(".") :] if "." in name else ""
+    if ending in _YAML:
+        return parse_yaml(text)
+    if ending in _TOML or name in _TOML or (ending == ".lock" and not _OBJECT.match(text)):
+        return parse_toml(text)
+    if ending not in _OF_JSON and _XML.match(text):
+        return parse_xml(text)
+    return parse_json(text, ending)
