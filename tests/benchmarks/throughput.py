@@ -18,6 +18,7 @@ import argparse
 import gc
 import importlib
 import importlib.util
+import json
 import statistics
 import sysconfig
 import time
@@ -70,6 +71,8 @@ def _corpora(paths: Iterable[Path], most: int) -> dict[str, list[Document]]:
                 continue
             found = detect("", path.name)
             name = found.language or found.format
+            if name == "records":
+                name = _RECORDS.get(path.suffix, name)
             if sizes.get(name, 0) >= most:
                 continue
             try:
@@ -89,7 +92,9 @@ _SUFFIXES = frozenset(
         *(".md", ".html", ".rst", ".csv", ".txt"),
     }
 )
-_DOCUMENTS = frozenset({"delimited", "html", "markdown", "rst", "text"})
+_RECORDS = {".json": "json", ".toml": "toml", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml"}
+_SUFFIXES |= _RECORDS.keys()
+_DOCUMENTS = frozenset({"delimited", "html", "markdown", "rst", "text", *_RECORDS.values()})
 
 
 def _measure(name: str, documents: Sequence[Document], rounds: int) -> None:
@@ -136,6 +141,13 @@ def _floor(name: str) -> Work:
 
         def parse(text: str) -> Any:
             return LexborHTMLParser(text)
+    elif name == "json":
+
+        def parse(text: str) -> Any:
+            try:
+                return json.loads(text)
+            except ValueError:
+                return None  # a file made to test a parser of JSON
     elif name in _DOCUMENTS:
 
         def parse(text: str) -> Any:
