@@ -9,17 +9,11 @@ from itertools import repeat, zip_longest
 from os import PathLike
 from typing import Any, Literal
 
-from structchunk_core.blocks import Budget, Scope
-from structchunk_core.chunk import Chunk, chunk_id, make_chunk
+from structchunk_core.assembling import Assembly
+from structchunk_core.blocks import Budget
+from structchunk_core.chunk import Chunk
 from structchunk_core.context import (
-    Description,
-    Surroundings,
-    context_candidates,
-    describe,
-    fullest_in_code,
     glue,
-    surroundings_of,
-    written,
 )
 from structchunk_core.contextualizing import (
     CONTEXT_SHARE,
@@ -28,12 +22,13 @@ from structchunk_core.contextualizing import (
     with_sentences,
 )
 from structchunk_core.detect import detect
-from structchunk_core.errors import ConfigurationError, PlacedProblems, Problem
+from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.framing import CROWDED, Frame, Join
 from structchunk_core.hierarchy import Hierarchy, hierarchy_of
 from structchunk_core.outlining import with_entries
-from structchunk_core.packing import Piece, pack, split
+from structchunk_core.packing import Piece, pack
+from structchunk_core.placing import placed_around, placed_chunks
 from structchunk_core.settings import (
     check_boolean,
     check_boolean_or,
@@ -47,7 +42,7 @@ from structchunk_core.settings import (
     path_text,
 )
 from structchunk_core.sizing import Measure, Scale, measure_of
-from structchunk_core.source import LineNumbers, Source
+from structchunk_core.source import Source
 from structchunk_core.table_records import with_records
 from structchunk_core.tabling import (
     TableFormat,
@@ -58,7 +53,7 @@ from structchunk_core.tabling import (
     whole_tables,
 )
 from structchunk_core.threads import map_in_order
-from structchunk_core.unit import Parsed, Rendering, Span, Unit
+from structchunk_core.unit import Parsed
 
 ALGORITHM = 2
 """Grows whenever the same input and settings may give other chunks than before."""
@@ -68,7 +63,6 @@ ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
 OutlineMode = Literal["none", "split", "all"]
 
-_WHOLE = (0, 0, "")  # the place of what is not a part
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
 _SENTENCE_SHARE = 8  # this part of the budget is kept free for what a contextualizer says
 
@@ -269,7 +263,7 @@ class Chunker:
         rendered = replace(source, text=parsed.rendering.text)
         scale = self._measure.scale(rendered.text)
         chunks = self._chunks(rendered, parsed, scale, frame, ())
-        return _placed(chunks, parsed.rendering, text, noted)
+        return placed_chunks(chunks, parsed.rendering, text, noted)
 
     def chunk_many(
         self,
@@ -349,8 +343,8 @@ class Chunker:
         found = hierarchy_of(chunks, parsed, shown, scale, limit, frame.embedded, self._measure)
         if rendering is None:
             return found
-        placed = _placed(chunks, rendering, text, noted)
-        parents = _placed_around(found, placed, rendering, text)
+        placed = placed_chunks(chunks, rendering, text, noted)
+        parents = placed_around(found, placed, rendering, text)
         return replace(found, chunks=tuple(placed), parents=tuple(parents))
 
     def _chunks(
@@ -363,7 +357,7 @@ class Chunker:
     ) -> list[Chunk]:
         budget = self._budget(source, frame)
         pieces = pack(parsed.root, source.text, scale, budget)
-        assembly = _Assembly(frame, source, parsed, scale, budget, problems)
+        assembly = Assembly(frame, source, parsed, scale, budget, problems)
         chunks = list(assembly.chunks(pieces))
         if self.contextualizer is not None and frame.has_context:
             chunks = with_sentences(
@@ -505,386 +499,3 @@ def chunk(
 ) -> list[Chunk]:
     """The chunks of one document: ``Chunker(**settings).chunk(text, ...)``."""
     return Chunker(**settings).chunk(text, path=path, language=language, format=format)
-
-
-_Described = tuple[Piece, Description, int]
-"""A piece, what it is, and about what its text measures."""
-
-
-class _Assembly:
-    """Turns the pieces of one document into chunks that keep the limit exactly."""
-
-    def __init__(
-        self,
-        frame: Frame,
-        source: Source,
-        parsed: Parsed,
-        scale: Scale,
-        budget: Budget,
-        problems: Sequence[Problem],
-    ) -> None:
-        self._frame = frame
-        self._source = source
-        self._parsed = parsed
-        self._scale = scale
-        self._budget = budget
-        self._measure = budget.measure
-        self._problems = PlacedProblems(problems) if problems else None
-        self._has_places = parsed.facts is not None and parsed.facts.has_places
-        self._lines = LineNumbers(source.text)
-        self._surroundings: dict[Scope | None, Surroundings] = {}
-        self._sizes: dict[str, int] = {"": 0}
-        self._oversized: dict[int, Problem] = {}
-        self.pieces: list[Piece] = []  # what each chunk was made of
-        self._contexts: dict[object, tuple[str, str] | None] = {}
-
-    def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
-        described: list[_Described] = []
-        limit = self._budget.limit
-        slack = self._measure.slack(limit) if self._measure.trusted else limit + 1  # count each
-        noted = self._parsed.facts is not None and self._parsed.facts.has_notes
-        for piece in pieces:
-            around = self._surroundings.get(piece.scope)
-            if around is None:
-                around = self._surroundings[piece.scope] = surroundings_of(
-                    piece.scope, self._source
-                )
-            description = describe(piece, self._source, around)
-            about = self._about(piece)
-            if about + slack <= limit and not noted:
-                described.append((piece, description, about))
-                continue
-            for part in self._affordable(piece):
-                whole = self._with_notes(part) if noted else part
-                described.append((whole, description, self._about(whole)))
-        parts = self._parts(described)
-        for number, problem in self._oversized.items():
-            piece, description, about = described[number]
-            piece = piece._replace(problems=(*piece.problems, problem))
-            described[number] = piece, description, about
-        seen: dict[tuple[tuple[str, ...], str], int] = {}
-        self.pieces = [piece for piece, _, _ in described]
-        last = len(described) - 1
-        behind = 0
-        for number, one in enumerate(described):
-            text = self._text(one[0])
-            key = one[1].path, text
-            occurrence = seen[key] = seen.get(key, -1) + 1
-            before = self._source.text[behind : one[0].start]
-            behind = one[0].end
-            after = self._source.text[behind:] if number == last else ""
-            place = parts.get(number, _WHOLE)
-            yield self._chunk(one, text, occurrence, place, before, after)
-
-    def _text(self, piece: Piece) -> str:
-        slice_ = self._source.text[piece.start : piece.end]
-        if not (piece.prefix or piece.overlap or piece.suffix):
-            return slice_
-        return piece.prefix + piece.overlap + slice_ + piece.suffix
-
-    def _with_notes(self, piece: Piece) -> Piece:
-        """The piece with the notes behind it that it refers to, as far as there is room."""
-        facts = self._parsed.facts
-        notes = facts.notes(piece.start, piece.end) if facts else ()
-        for start, end in notes:
-            note = "\n\n" + self._source.text[start:end]
-            noted = piece._replace(
-                suffix=piece.suffix + note, notes=(*piece.notes, Span(start, end))
-            )
-            about = self._about(noted) + self._budget.reserve
-            fits = about + self._measure.slack(about) <= self._budget.limit
-            if fits and (self._measure.trusted or self._fits(noted)):
-                piece = noted
-        return piece
-
-    def _fits(self, piece: Piece) -> bool:
-        """Whether the text alone keeps the limit, counted as it will be embedded."""
-        text = self._text(piece)
-        return self._measure.count(self._frame.counted("", text)) <= self._frame.most
-
-    def _affordable(self, piece: Piece) -> Sequence[Piece]:
-        """The piece such that its text alone keeps the limit: cut again, or without its head."""
-        limit = self._budget.limit
-        about = self._about(piece)
-        if self._measure.trusted and about + self._measure.slack(about) <= limit:
-            return (piece,)
-        if self._fits(piece):
-            return (piece,)
-        if piece.overlap:
-            return self._affordable(piece._replace(overlap=""))
-        if piece.required and piece.prefix != piece.essential:
-            reduced = piece._replace(prefix=piece.essential)
-            return self._affordable(_with_problem(reduced, "head-omitted"))
-        if piece.prefix or piece.suffix:
-            room = limit - self._measure.count(piece.prefix + piece.suffix)
-            room -= self._measure.slack(room)
-            if piece.required and room * 3 >= limit:
-                return self._cut_again(piece, room)
-            bare = piece._replace(prefix="", suffix="")
-            return self._affordable(_with_problem(bare, "head-omitted"))
-        return self._cut_again(piece, limit)
-
-    def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
-        parts: list[Piece] = []
-        for part in split(piece, self._source.text, room, self._budget):
-            if self._measure.trusted or self._fits(part):
-                parts.append(part)
-            elif part.prefix or part.suffix:
-                bare = part._replace(prefix="", suffix="")
-                parts.extend(self._affordable(_with_problem(bare, "head-omitted")))
-            elif part.end - part.start > 1 and room > 0:
-                parts.extend(self._cut_again(part, room // 2))
-            else:
-                parts.append(_with_problem(part, "over-budget"))
-        return parts
-
-    def _about(self, piece: Piece) -> int:
-        inner = piece.measured
-        if inner < 0:
-            inner = self._scale.high(piece.end) - self._scale.low(piece.start)
-        if piece.overlap:
-            inner += self._measure.count(piece.overlap)
-        if piece.prefix or piece.suffix:
-            inner += self._carried(piece.prefix) + self._carried(piece.suffix)
-        return inner
-
-    def _carried(self, affix: str) -> int:
-        if affix not in self._sizes:
-            self._sizes[affix] = self._measure.count(affix)
-        return self._sizes[affix]
-
-    def _parts(self, described: Sequence[_Described]) -> dict[int, tuple[int, int, str]]:
-        """For each part of something its number, how many there are, and the id of the whole."""
-        members: dict[int, tuple[Unit, list[int]]] = {}
-        for number, (piece, _, _) in enumerate(described):
-            for unit in piece.parts_of:
-                members.setdefault(id(unit), (unit, []))[1].append(number)
-        parts: dict[int, tuple[int, int, str]] = {}
-        seen: dict[tuple[str, ...], int] = {}
-        for unit, numbers in members.values():
-            if unit.definition is not None:
-                problem = _over_limit(unit)
-                self._oversized.update(dict.fromkeys(numbers, problem))
-            # By its place and not by its text: an edit in one part leaves the others as they are.
-            whole = "", *described[numbers[0]][1].path, unit.kind, unit.label
-            occurrence = seen[whole] = seen.get(whole, -1) + 1
-            parent = chunk_id(self._source.path, whole, "", occurrence)
-            for part, number in enumerate(numbers, 1):
-                piece, description, _ = described[number]
-                if description.split is unit or len(piece.parts_of) == 1:
-                    parts[number] = (part, len(numbers), parent)
-        return parts
-
-    def _chunk(
-        self,
-        described: _Described,
-        text: str,
-        occurrence: int,
-        place: tuple[int, int, str],
-        gap_before: str,
-        gap_after: str,
-    ) -> Chunk:
-        piece, description, about = described
-        part, parts, parent = place
-        start, end = piece.start, piece.end
-        shown = part if description.split is not None else 0
-        context, most, size = self._context(about, description, text, shown)
-        frame = self._frame
-        embedded = frame.embedded(context, text)
-        inline = frame.inline and bool(context)
-        source = self._source
-        problems = piece.problems
-        if self._problems is not None:
-            problems = (*self._problems.touching(start, end), *problems)
-        span = Span(start, end)
-        facts = self._parsed.facts
-        placed = self._has_places and facts is not None
-        first_line, last_line = self._lines.lines_of(start, end)
-        # By position, in the order of the fields: names take time at so many.
-        return make_chunk(
-            frame.shown(context, text),
-            span,
-            embedded,
-            context,
-            description.kind,
-            description.element_types[0],
-            source.format,
-            description.language,
-            source.path,
-            description.path,
-            description.symbols,
-            description.definition,
-            description.node_type,
-            piece.prefix + piece.overlap,
-            piece.suffix,
-            not (inline or piece.prefix or piece.overlap or piece.suffix),  # verbatim
-            first_line,
-            last_line,
-            part,
-            parts,
-            parent,
-            most,
-            problems,
-            chunk_id(source.path, description.path, text, occurrence),
-            False,  # rendered
-            (),  # entries
-            description.element_types,
-            description.headings,
-            facts.anchor(start, end) if placed and facts else "",
-            facts.cell(start, end) if placed and facts else 0,
-            gap_before,
-            gap_after,
-            piece.notes,
-            facts,
-            span,  # inside
-            None,  # known
-            size,
-            self._measure.count if size < 0 else None,
-        )
-
-    def _context(
-        self, about: int, description: Description, text: str, part: int
-    ) -> tuple[str, int, int]:
-        """The fullest context that its share and the rest of the budget have room for.
-
-        Then what it measures at most together with the text, and exactly, or -1 if not counted.
-        """
-        measure = self._measure
-        frame = self._frame
-        limit = self._budget.limit
-        share = limit // CONTEXT_SHARE
-        most = about + measure.slack(about)
-        if frame.has_context:
-            if not part and measure.trusted and self._source.format == "code":  # as most are
-                context = fullest_in_code(description, self._source, self._contexts)
-                cost = _longest(context) + 2 + frame.label
-                if context and cost <= share and most + cost <= limit:
-                    return context, most + cost + frame.around, -1
-            for lines in context_candidates(description, self._source, self._parsed.title, part):
-                context = written(lines, self._source)
-                if not context:
-                    continue
-                if measure.trusted:
-                    # Most contexts are so short that they need not be counted.
-                    cost = _longest(context) + 2 + frame.label
-                    if cost > share or most + cost > limit:
-                        cost = measure.count(context + frame.glue) + frame.label
-                    if cost <= share + frame.label and most + cost <= limit:
-                        return context, most + cost + frame.around, -1
-                    if 2 * about - most + cost > limit:
-                        continue  # certain without reading the text once more
-                exact = measure.count(frame.counted(context, text))
-                if exact <= frame.most and measure.count(context) <= share:
-                    return context, exact, exact
-        if measure.trusted:
-            return "", most + frame.around, -1
-        exact = measure.count(frame.embedded("", text))
-        return "", exact, exact
-
-
-def _longest(text: str) -> int:
-    """The bytes of a text: no text has more tokens or characters."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _placed(
-    chunks: Sequence[Chunk], rendering: Rendering, text: str, problems: Sequence[Problem]
-) -> list[Chunk]:
-    """The chunks of a rendered document with spans, lines and problems of its source.
-
-    Each span reaches to the next one, so that what the rendering leaves out is in some span.
-    """
-    if not chunks:
-        return []
-    lines = LineNumbers(text)
-    count = sum(not chunk.derived for chunk in chunks)  # what is derived stands behind them
-    starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:count]), len(text)]
-    noted = PlacedProblems(problems)
-    placed = [
-        _placed_at(chunk, start, behind, rendering, text, lines, noted)
-        for chunk, start, behind in zip(chunks[:count], starts[:-1], starts[1:], strict=True)
-    ]
-    for chunk in chunks[count:]:
-        start, behind = (rendering.origin(position) for position in chunk.span)
-        placed.append(_placed_at(chunk, start, behind, rendering, text, lines, noted))
-    return placed
-
-
-def _placed_around(
-    found: Hierarchy, chunks: Sequence[Chunk], rendering: Rendering, text: str
-) -> Iterator[Chunk]:
-    """The parents of a rendered document, each with the span of the chunks in it."""
-    spans = [(len(text), 0)] * len(found.parents)
-    for chunk, above in zip(chunks, found.parent_of_chunk, strict=True):
-        if above >= 0:
-            start, end = spans[above]
-            spans[above] = min(start, chunk.span.start), max(end, chunk.span.end)
-    for number in range(len(spans) - 1, -1, -1):  # inner ones stand behind outer ones
-        above = found.parent_of_parent[number]
-        if above >= 0:
-            (start, end), (first, last) = spans[number], spans[above]
-            spans[above] = min(start, first), max(end, last)
-    lines = LineNumbers(text)
-    nothing = PlacedProblems(())
-    for parent, (start, end) in zip(found.parents, spans, strict=True):
-        yield _placed_at(parent, start, end, rendering, text, lines, nothing)
-
-
-def _placed_at(
-    chunk: Chunk,
-    start: int,
-    behind: int,
-    rendering: Rendering,
-    text: str,
-    lines: LineNumbers,
-    noted: PlacedProblems,
-) -> Chunk:
-    """The chunk with a span of the source, without the blank around it, and its problems there.
-
-    What a partial rendering has left as it is stays the slice that it was.
-    """
-    if rendering.is_partial:
-        low, high = (rendering.origin(position) for position in chunk.span)
-        if not chunk.derived and text[low:high] == rendering.text[slice(*chunk.span)]:
-            return replace(
-                chunk,
-                span=Span(low, high),
-                start_line=lines.line_at(low),
-                end_line=lines.line_at(max(low, high - 1)),
-                problems=(*noted.touching(low, high), *chunk.problems),
-            )
-    inside = text[start:behind]
-    begin = start + len(inside) - len(inside.lstrip())
-    end = max(begin, start + len(inside.rstrip()))
-    own = tuple(
-        replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
-        for one in chunk.problems
-    )
-    touching = noted.touching(begin, end)
-    return replace(
-        chunk,
-        span=Span(begin, end),
-        verbatim=False,
-        rendered=True,
-        start_line=lines.line_at(begin),
-        end_line=lines.line_at(max(begin, end - 1)),
-        problems=(*touching, *own),
-    )
-
-
-def _over_limit(unit: Unit) -> Problem:
-    return Problem(
-        "definition-over-limit",
-        f"{unit.label} is larger than chunk_size: it is split",
-        unit.start,
-        unit.end,
-    )
-
-
-def _with_problem(piece: Piece, code: str) -> Piece:
-    message = {
-        "head-omitted": "the budget has no room for what this part should repeat",
-        "over-budget": "a single character measures more than chunk_size",
-    }[code]
-    problem = Problem(code, message, piece.start, piece.end)
-    return piece._replace(problems=(*piece.problems, problem))
