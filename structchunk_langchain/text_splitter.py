@@ -319,10 +319,10 @@ class StructuralTextSplitter(TextSplitter):
 
         The first part goes into its vector store, the items of the second into its document
         store. To be indexed there is, for every chunk, what it would have embedded (context and
-        text, whatever ``context`` is), and every entry that the settings ask for (``outline``).
-        Each has the metadata of the chunk it leads to, with that chunk's id under ``id_key``, the
-        kind of text under ``entry_kind`` (``chunk``, ``outline``, ...) and the symbol of the
-        entry.
+        text, whatever ``context`` is), and every entry that the settings ask for (``outline``,
+        ``table_rows``). Each has the metadata of the chunk it leads to, with that chunk's id under
+        ``id_key``, the kind of text under ``entry_kind`` (``chunk``, ``outline``, ...) and the
+        symbol of the entry.
 
         Args:
             documents: as for :meth:`split_documents`, which gives the same chunks.

@@ -169,7 +169,7 @@ class Chunk:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """The import statements that bind names used in it; looked up when first asked for."""
+        """The import statements outside it that bind names used in it; looked up when asked for."""
         return self._fact("imports")
 
     @property

@@ -181,7 +181,10 @@ class Chunker:
 
     @property
     def fingerprint(self) -> str:
-        """Settings and algorithm version as one string: equal means equal chunks."""
+        """Settings and algorithm version as one string: equal means equal chunks.
+
+        Functions, tokenizers and grammars of your own count by their names.
+        """
         settings: tuple[object, ...] = (
             ALGORITHM,
             self.chunk_size,

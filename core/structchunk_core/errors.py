@@ -17,7 +17,7 @@ class StructchunkError(Exception):
 
 
 class ConfigurationError(StructchunkError, ValueError):
-    """A setting is wrong. Raised when the :class:`~structchunk_core.Chunker` is made."""
+    """A setting or argument is wrong. Raised at once, with the value and the way out."""
 
 
 class MissingDependencyError(StructchunkError, ImportError):

@@ -72,6 +72,7 @@ def late_vectors(
 
     Raises:
         ConfigurationError: a setting is wrong, or a chunk has no place in a text of this length.
+        MissingDependencyError: numpy is not installed.
     """
     numpy = _numpy()
     check_integer("window", window, 4, "tokens")

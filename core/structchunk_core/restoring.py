@@ -24,8 +24,8 @@ def chunk_of_record(
 ) -> Chunk:
     """The chunk that :meth:`Chunk.record` described: one line of the output of ``structchunk``.
 
-    It describes itself as it did. Chunks of rendered documents (HTML, notebooks) know no place in
-    the rendering any more, so that :func:`stitch` does not join them.
+    It describes itself as it did. Chunks of rendered documents (HTML, notebooks, tables as records)
+    know no place in the rendering any more, so that :func:`stitch` does not join them.
 
     Args:
         record: the JSON object, read.

@@ -1,4 +1,4 @@
-"""Every number of the README, measured here: ``python -m tests.benchmarks``."""
+"""How fast documents and code are cut, and how well code is: ``python -m tests.benchmarks``."""
 
 from tests.benchmarks import quality, throughput
 
