@@ -6,6 +6,8 @@ import csv
 import io
 import random
 import statistics
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import Any
 
@@ -13,10 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structchunk_core import Chunk, Chunker, ConfigurationError
+from structchunk_core import Chunk, Chunker, ConfigurationError, table_profile
 from structchunk_core.table_model import Row, Table
 from structchunk_core.table_profile import Column, profile_of
-from structchunk_core.table_values import day_or_none, number_or_none, rounded, written_number
+from structchunk_core.table_values import (
+    day_or_none,
+    number_or_none,
+    numbers_or_days,
+    rounded,
+    written_number,
+)
 from tests.promises import check_promises
 
 
@@ -199,6 +207,61 @@ def test_dates_are_compared_as_time_goes() -> None:
     assert (unclear.kind, unclear.least) == ("date", None)
     assert day_or_none("2024-02-30") is None
     assert day_or_none("2024-13-01") is None
+
+
+CELLS = st.one_of(
+    st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?", fullmatch=True),
+    st.from_regex(r"[0-9]{1,3}(,[0-9]{3}|,[0-9]{2}|%| EUR|th Street)", fullmatch=True),
+    st.from_regex(r"2020-[01][0-9]-[0-3][0-9]([T ][01][0-9]:[0-5][0-9])?", fullmatch=True),
+    st.from_regex(r"[0-3]?[0-9]/[01]?[0-9]/2020", fullmatch=True),
+    st.sampled_from(
+        ["", "yes", "b", "(4)", "007", "*7*", "May 3, 2020", "\u017fep 2020", "x" * 50]
+    ),
+)
+
+
+@given(st.lists(CELLS, min_size=1, max_size=30), st.integers(2, 9))
+def test_cells_read_together_mean_what_each_means_alone(cells: list[str], batch: int) -> None:
+    together, alone = [*cells, "a b"], [*cells, "a\nb"]  # several lines: each is read alone
+    expected = only_column(alone)
+    with pytest.MonkeyPatch.context() as patch:
+        for longest in (batch, 2048):
+            patch.setattr(table_profile, "_BATCH", longest)
+            column = only_column(together)
+            assert replace(column, frequent=expected.frequent) == expected
+    for cell in filter(None, cells):
+        known = (number_or_none(cell), day_or_none(cell), day_or_none(cell, month_first=True))
+        assert any(known) <= (numbers_or_days(cell) == [cell])
+
+
+@pytest.mark.parametrize(
+    ("cells", "most"),
+    [
+        ([f"{n}.{n % 7}" for n in range(6000)], 0),
+        ([f"2024-01-{n % 28 + 1:02d} 10:{n % 60:02d}" for n in range(6000)], 0),
+        ([f"Flight {n} to Oslo" for n in range(6000)], 0),
+        (["yes", "no"] * 3000, 0),
+        ([f"${n % 40}" for n in range(6000)], 40),
+        ([f"{n % 40 + 1}/{n % 12 + 1}/2024" for n in range(6000)], 3 * 120),
+        ([f"{n}/B4" for n in range(6000)], 3 * 4096),  # decided: half of all rows are text
+    ],
+)
+def test_few_cells_are_read_one_by_one(
+    cells: list[str], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def counting(function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(cell: str, **options: bool) -> Any:
+            read.append(cell)
+            return function(cell, **options)
+
+        return counted
+
+    for name in ("number_or_none", "read_otherwise", "day_or_none"):
+        monkeypatch.setattr(table_profile, name, counting(getattr(table_profile, name)))
+    assert only_column(cells).filled == len(cells)
+    assert len(read) <= most
 
 
 def test_rows_of_extremes_are_named_and_read_once() -> None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, zip_longest
+from heapq import nsmallest
+from itertools import chain, islice, repeat, zip_longest
+from operator import itemgetter, mul
 from typing import NamedTuple
 
 from structchunk_core.table_model import Table
@@ -25,6 +27,9 @@ from structchunk_core.table_values import (
     Number,
     day_or_none,
     number_or_none,
+    numbers_or_days,
+    plain_days,
+    plain_numbers,
     read_otherwise,
 )
 
@@ -35,6 +40,7 @@ _LARGEST = 1 << 62
 _YEARS = range(1000, 2200)
 _RECENT = range(1900, 2040)
 _TOP = 5
+_MOST_READ = 10_000  # cells of a column whose meaning is kept
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?").fullmatch
 
 
@@ -116,13 +122,28 @@ def profile_of(table: Table) -> Profile:
     while batch := [row.values for row in islice(rows, _BATCH)]:
         for number, cells in enumerate(zip_longest(*batch, fillvalue="")):
             if number == len(gathered):
-                gathered.append(_Gathered(cap))
+                gathered.append(_Gathered(cap, len(table)))
             gathered[number].take(cells, first)
         first += len(batch)
     while len(gathered) < len(table.names):
-        gathered.append(_Gathered(cap))
+        gathered.append(_Gathered(cap, len(table)))
     columns = [one.column(table.name(number), first) for number, one in enumerate(gathered)]
     return Profile(first, tuple(_with_keys(columns, table)))
+
+
+class _Batch(NamedTuple):
+    """Cells of one column: how often each is there, all in order, the number of the first row."""
+
+    counted: Mapping[str, int]
+    cells: Sequence[str]
+    first: int
+
+    def better(self, bound: _Bound | None, value: tuple[int, ...], written: str) -> _Bound:
+        """The bound of that value, unless an equal one stands in an earlier row."""
+        row = self.first + self.cells.index(written)
+        if bound is not None and bound.value == value and bound.row < row:
+            return bound
+        return _Bound(value, written, row)
 
 
 class _Bound(NamedTuple):
@@ -172,6 +193,43 @@ class _Numbers:
             self.least = _Bound((digits,), written)
         if self.greatest is None or digits > self.greatest.value[0]:
             self.greatest = _Bound((digits,), written)
+
+    def take_plain(
+        self,
+        numbers: Sequence[tuple[str, str]],
+        written: Sequence[tuple[str, str]],
+        years: int,
+        batch: _Batch,
+    ) -> None:
+        """Numbers as whole and fraction, what the cells say, and how many may be years."""
+        scale = max(map(len, map(itemgetter(1), numbers)))
+        if scale > self.scale:
+            self._rescale(scale)
+        if scale := self.scale:
+            digits = [int(whole + fraction.ljust(scale, "0")) for whole, fraction in numbers]
+        else:
+            digits = [int(whole) for whole, _ in numbers]
+        self.years += years
+        low, high = min(digits), max(digits)
+        if self.least is None or low <= self.least.value[0]:
+            text = _with_point(*written[digits.index(low)])
+            self.least = batch.better(self.least, (low,), text)
+        if self.greatest is None or high >= self.greatest.value[0]:
+            text = _with_point(*written[digits.index(high)])
+            self.greatest = batch.better(self.greatest, (high,), text)
+        if len(batch.counted) < len(batch.cells):
+            times = [batch.counted[_with_point(*pair)] for pair in written]
+            self.count += sum(times)
+            self.total += sum(map(mul, digits, times))
+            if self.kept is not None:
+                digits = list(chain.from_iterable(map(repeat, digits, times)))
+        else:
+            self.count += len(digits)
+            self.total += sum(digits)
+        if self.kept is not None and low > -_LARGEST and high < _LARGEST:
+            self.kept.extend(digits)
+        else:
+            self.kept = None
 
     def settle(self, cells: Sequence[str], first: int) -> None:
         self.least = _placed(self.least, cells, first)
@@ -226,65 +284,196 @@ class _Days:
         if self.greatest is None or (value, day.rest) > (self.greatest.value, self.rests[1]):
             self.greatest, self.rests = _Bound(value, written), (self.rests[0], day.rest)
 
+    def take_plain(self, days: Sequence[tuple[str, str, str]], batch: _Batch) -> None:
+        """ISO dates: what the cells say, the date in it, and the time of the day."""
+        self.count += sum(batch.counted[written] for written, _, _ in days)
+        for is_least in (True, False):
+            written, date, rest = (min if is_least else max)(days, key=itemgetter(1, 2))
+            value = (int(date[:4]), int(date[5:7]), int(date[8:]))
+            if is_least:
+                low, low_rest = self.least, self.rests[0]
+                if low is None or (value, rest) <= (low.value, low_rest):
+                    same = low if rest == low_rest else None
+                    self.least = batch.better(same, value, written)
+                    self.rests = (rest, self.rests[1])
+            else:
+                high, high_rest = self.greatest, self.rests[1]
+                if high is None or (value, rest) >= (high.value, high_rest):
+                    same = high if rest == high_rest else None
+                    self.greatest = batch.better(same, value, written)
+                    self.rests = (self.rests[0], rest)
+
     def settle(self, cells: Sequence[str], first: int) -> None:
         self.least = _placed(self.least, cells, first)
         self.greatest = _placed(self.greatest, cells, first)
 
 
-class _Gathered:
-    """What has been seen of one column so far."""
+class _Meaning(NamedTuple):
+    """What a cell is: a number with its other reading, a date in both orders, a code."""
 
-    def __init__(self, cap: int) -> None:
+    number: Number | None = None
+    other: Number | None = None
+    day: Day | None = None
+    swapped: Day | None = None
+    is_code: bool = False
+
+
+def _meaning(cell: str, *, may_be_days: bool) -> _Meaning:
+    number = number_or_none(cell)
+    if number is not None:
+        other = None
+        if number.by_comma is None and ("," in cell or "." in cell):
+            other = read_otherwise(cell)
+        return _Meaning(number, other)
+    if HAS_DIGIT(cell) is None:
+        return _Meaning()
+    day = day_or_none(cell) if may_be_days else None
+    swapped = day_or_none(cell, month_first=True) if may_be_days and "/" in cell else day
+    return _Meaning(None, None, day, swapped, _CODE(cell) is not None)
+
+
+def _with_point(whole: str, fraction: str) -> str:
+    return f"{whole}.{fraction}" if fraction else whole
+
+
+def _is_unclear(whole: str, fraction: str) -> bool:
+    """Whether the point may separate thousands: as in ``1.250``, and not in ``0.250``."""
+    return len(fraction) == 3 and len(whole) < 5 and 0 < len(whole.lstrip("-0")) < 4
+
+
+class _Gathered:
+    """What has been seen of one column so far.
+
+    Cells in plain digits and ISO dates, which are most, are read by one match over a batch; no
+    more than a few others are read one by one, each once.
+    """
+
+    def __init__(self, cap: int, rows: int) -> None:
         self._cap = cap
-        self._seen: Counter[str] = Counter()
+        self._rows = rows
+        self._seen: Counter[str] = Counter()  # with "" for empty cells
         self._is_full = False
         self._has_codes = False  # a cell such as "007": then no cell is a number
-        self._filled = self._truths = self._swapped = 0
+        self._is_truth = True
+        self._filled = self._swapped = 0
         self._point = _Numbers()
         self._comma: _Numbers | None = None  # once a cell may be read both ways
         self._by_point = self._by_comma = 0  # cells that tell which mark is decimal
         self._day_first, self._month_first = _Days(), _Days()
+        self._read: dict[str, _Meaning] = {}
 
     def take(self, cells: Sequence[str], first: int) -> None:
         """The cells of a batch of rows, of which the first has the number ``first``."""
-        counted = Counter(cells)
-        self._filled += len(cells) - counted.pop("", 0)
         if not self._is_full:
-            self._seen.update(counted)
-            if len(self._seen) > self._cap:
+            self._seen.update(cells)
+            if len(self._seen) - ("" in self._seen) > self._cap:
                 self._is_full = True
                 self._seen.clear()
-        for cell, times in counted.items():
-            number = number_or_none(cell)
-            if number is not None:
-                self._take_number(cell, number, times)
-            elif len(cell) <= LONGEST and HAS_DIGIT(cell):
-                self._take_day(cell, times)
-                self._has_codes = self._has_codes or _CODE(cell) is not None
-            elif TRUTH(cell.lower()) is not None:
-                self._truths += times
+        may_be_numbers, may_be_days = self._undecided()
+        if self._is_full and not (may_be_numbers or may_be_days or self._is_truth):
+            self._filled += len(cells) - cells.count("")
+            return
+        counted = Counter(cells)
+        self._filled += len(cells) - counted.pop("", 0)
+        if self._is_truth:
+            self._is_truth = all(TRUTH(cell.lower()) is not None for cell in counted)
+        if self._is_truth or not (may_be_numbers or may_be_days):
+            return
+        short = [cell for cell in counted if len(cell) <= LONGEST]
+        lines = "\n".join(short)
+        if HAS_DIGIT(lines) is None:
+            return
+        if lines.count("\n") >= len(short):  # a cell of several lines
+            self._take_others(short, counted, cells, first, may_be_days)
+            return
+        plain: list[tuple[str, str]] = plain_numbers(lines) if may_be_numbers else []
+        days: list[tuple[str, str, str]] = []
+        if may_be_days and len(plain) < len(short):
+            days = plain_days(lines)
+        if len(plain) + len(days) < len(short):
+            known = {_with_point(*pair) for pair in plain}
+            known.update(day[0] for day in days)
+            others = [cell for cell in numbers_or_days(lines) if cell not in known]
+            if not may_be_numbers:
+                others = [cell for cell in others if not cell.isdecimal()]
+            self._take_others(others, counted, cells, first, may_be_days)
+        batch = _Batch(counted, cells, first)
+        if plain:
+            self._take_plain(plain, batch)
+        if days:
+            self._day_first.take_plain(days, batch)
+            self._month_first.take_plain(days, batch)
+
+    def _undecided(self) -> tuple[bool, bool]:
+        """Whether the column can still be one of numbers, and one of dates.
+
+        It cannot once half of all rows say otherwise.
+        """
+        days = max(self._day_first.count, self._month_first.count)
+        numbers = not self._has_codes and (self._filled - self._point.count) * 2 < self._rows
+        return numbers, (self._filled - days) * 2 < self._rows
+
+    def _take_others(
+        self,
+        others: Sequence[str],
+        counted: Mapping[str, int],
+        cells: Sequence[str],
+        first: int,
+        may_be_days: bool,
+    ) -> None:
+        for cell in others:
+            meaning = self._read.get(cell)
+            if meaning is None:
+                meaning = _meaning(cell, may_be_days=may_be_days)
+                if len(self._read) < _MOST_READ:
+                    self._read[cell] = meaning
+            if meaning.number is not None:
+                self._take_number(cell, meaning.number, meaning.other, counted[cell])
+            elif meaning.day is not None or meaning.swapped is not None:
+                self._take_day(cell, meaning, counted[cell])
+            self._has_codes = self._has_codes or meaning.is_code
         for one in (self._point, self._comma, self._day_first, self._month_first):
             if one is not None:
                 one.settle(cells, first)
 
-    def _take_number(self, cell: str, number: Number, times: int) -> None:
-        other = number
-        if number.by_comma is None and ("," in cell or "." in cell):
-            other = read_otherwise(cell) or number
-            if other is not number and self._comma is None and other[:2] != number[:2]:
-                self._comma = self._point.copy()
-        elif number.by_comma is not None:
+    def _take_number(self, cell: str, number: Number, other: Number | None, times: int) -> None:
+        if other is not None and self._comma is None and other[:2] != number[:2]:
+            self._comma = self._point.copy()
+        if number.by_comma is not None:
             self._by_comma += times if number.by_comma else 0
             self._by_point += 0 if number.by_comma else times
         self._point.take(number, times, cell)
         if self._comma is not None:
-            self._comma.take(other, times, cell)
+            self._comma.take(other or number, times, cell)
 
-    def _take_day(self, cell: str, times: int) -> None:
-        day = day_or_none(cell)
-        other = day_or_none(cell, month_first=True) if "/" in cell else day
-        if day is None and other is None:
-            return
+    def _take_plain(self, plain: Sequence[tuple[str, str]], batch: _Batch) -> None:
+        """Numbers in plain digits, of which those like ``1.250`` may be whole ones."""
+        years = 0
+        if self._point.years == self._point.count:
+            years = sum(
+                batch.counted[whole]
+                for whole, fraction in plain
+                if not fraction and len(whole) == 4 and int(whole) in _YEARS
+            )
+        if any(map(itemgetter(1), plain)):
+            if self._by_point * 2 < self._rows:
+                self._by_point += sum(
+                    batch.counted[f"{whole}.{fraction}"]
+                    for whole, fraction in plain
+                    if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
+                )
+            if self._comma is None and any(_is_unclear(*pair) for pair in plain):
+                self._comma = self._point.copy()
+        if self._comma is not None:
+            whole_ones = [
+                (whole + fraction, "") if _is_unclear(whole, fraction) else (whole, fraction)
+                for whole, fraction in plain
+            ]
+            self._comma.take_plain(whole_ones, plain, years, batch)
+        self._point.take_plain(plain, plain, years, batch)
+
+    def _take_day(self, cell: str, meaning: _Meaning, times: int) -> None:
+        day, other = meaning.day, meaning.swapped
         self._day_first.take(day, times, cell)
         self._month_first.take(other, times, cell)
         self._swapped += times if (day or other or NO_DAY).swapped else 0
@@ -296,12 +485,9 @@ class _Gathered:
         days, is_clear = self._days()
         filled = self._filled
         empty = rows - filled
+        self._seen.pop("", None)
         distinct = -1 if self._is_full else len(self._seen)
-        frequent = tuple(
-            (value, count)
-            for value, count in sorted(self._seen.items(), key=lambda pair: (-pair[1], pair[0]))
-            if count > 1
-        )[:_TOP]
+        frequent = _most_frequent(self._seen) if distinct < filled else ()
         if not filled:
             return Column(name, "empty", empty=empty)
         if numbers.count * 2 > filled and not self._has_codes:
@@ -321,7 +507,7 @@ class _Gathered:
                 greatest,
                 frequent=frequent,
             )
-        kind = "boolean" if self._truths == filled else "text"
+        kind = "boolean" if self._is_truth else "text"
         return Column(name, kind, "", filled, filled, empty, distinct, frequent=frequent)
 
     def _days(self) -> tuple[_Days, bool]:
@@ -330,6 +516,11 @@ class _Gathered:
             return self._month_first, True
         is_clear = not self._swapped or bool(self._month_first.broken)
         return self._day_first, is_clear and not (self._day_first.broken and self._swapped)
+
+
+def _most_frequent(seen: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    several = (pair for pair in seen.items() if pair[1] > 1)
+    return tuple(nsmallest(_TOP, several, key=lambda pair: (-pair[1], pair[0])))
 
 
 def _extreme(bound: _Bound | None) -> Extreme | None:

@@ -177,7 +177,7 @@ def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
     """
     if len(cell) > LONGEST or len(cell) < 6:
         return None
-    for form in _DAYS:
+    for form in _DAYS[:4] if cell[0].isdecimal() else _DAYS[4:]:
         found = form.fullmatch(cell)
         if found is None:
             continue
@@ -190,13 +190,42 @@ def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
             may_swap = first != second
         else:
             name = parts.get("name")
-            month = _MONTHS.index(name[:3].lower()) + 1 if name else int(parts["month"])
+            month = _MONTHS.index(name[:3].casefold()) + 1 if name else int(parts["month"])
             day = int(parts["day"]) if parts.get("day") else 0
             may_swap = False
         if 1 <= month <= 12 and (day == 0 or 1 <= day <= _LENGTHS[month - 1]):
             return Day(year, month, day, rest, may_swap)
         return None
     return None
+
+
+# Over the lines of a text, so that one match reads a whole column
+_PLAIN_LINES = re.compile(r"^(-?(?:0|[1-9]\d{0,17}))(?:(?<!\d{10})\.(\d{1,9}))?$", re.MULTILINE)
+_DAY_LINES = re.compile(
+    r"^((\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
+    r"|02-(?:0[1-9]|[12]\d)))(?:[T ](\d\d:\d\d(?::\d\d)?))?)$",
+    re.MULTILINE | re.ASCII,
+)
+_MAYBE_LINES = re.compile(
+    rf"^(?=[^A-Za-z\n]|(?i:{'|'.join(_MONTHS)})|{_CODES}|[A-Z]{{1,2}}[{_SIGNS}])(?=[^\n\d]*\d)"
+    rf"[^\n]*(?<=[\dA-Zmz{_SIGNS}%)*_` \t\u00a0\u202f\u2009])$",
+    re.MULTILINE,
+)
+
+
+def plain_numbers(lines: str) -> list[tuple[str, str]]:
+    """The lines that are a number in digits, with a point at most: its whole and its fraction."""
+    return _PLAIN_LINES.findall(lines)
+
+
+def plain_days(lines: str) -> list[tuple[str, str, str]]:
+    """The lines that are an ISO date: line, date, and the time of the day behind it."""
+    return _DAY_LINES.findall(lines)
+
+
+def numbers_or_days(lines: str) -> list[str]:
+    """The lines that may be a number, a date or a code, which few texts look like."""
+    return _MAYBE_LINES.findall(lines)
 
 
 TRUTH: Callable[[str], bool | None] = {
