@@ -145,7 +145,8 @@ def detect(
     Args:
         text: its text; only the beginning is looked at.
         path: its path or name, or ``""``.
-        language: decides when given; the format is then ``code`` unless that is given too.
+        language: decides when given, unless the format is given too and is not ``code``; the
+            format is then ``code``, but ``markdown`` when that is the language.
         format: decides when given.
     """
     if format is not None and format != "code":
