@@ -398,6 +398,25 @@ def test_entries_and_chunks_serve_a_multi_vector_retriever() -> None:
         assert found[0].page_content in ORDERS
 
 
+def test_a_row_leads_a_multi_vector_retriever_to_its_row_group() -> None:
+    splitter = StructuralTextSplitter(chunk_size=300, table_rows="linked", context="separate")
+    entries, chunks = splitter.split_entries([Document(CITIES, metadata={"source": "cities.csv"})])
+    header, *rows = CITIES.strip().split("\n")
+    linked = [entry for entry in entries if entry.metadata["entry_kind"] == "row"]
+    assert [entry.page_content.split("\n")[-1] for entry in linked] == rows
+    retriever = MultiVectorRetriever(
+        vectorstore=InMemoryVectorStore(BagOfWords()),
+        docstore=InMemoryStore(),
+        search_kwargs={"k": 1},
+    )
+    retriever.vectorstore.add_documents(linked)
+    retriever.docstore.mset(list(chunks.items()))
+    (group,) = retriever.invoke(rows[41])
+    assert group.page_content.startswith(header)
+    assert rows[41] in group.page_content.split("\n")
+    assert len(group.page_content) <= 300
+
+
 def test_entries_lead_to_the_chunk_in_which_a_split_definition_begins() -> None:
     body = "".join(f"    total += weigh(parcels[{n}], 'a{n}')\n" for n in range(40))
     code = f'def total_weight(parcels):\n    """All parcels together."""\n{body}'

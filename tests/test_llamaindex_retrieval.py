@@ -267,6 +267,27 @@ def test_a_profile_is_the_parent_of_the_parts_of_its_table() -> None:
         assert CITIES.split("\n")[0] in entry.text
 
 
+def test_a_row_leads_to_its_row_group_in_retrievers_and_objects_of_an_index() -> None:
+    document = Document(text=CITIES, metadata={"file_path": "cities.csv"})
+    nodes = StructuralNodeParser(chunk_size=128, table_rows="linked")([document])
+    header, *rows = CITIES.strip().split("\n")
+    row = rows[41]
+    by_id = {node.node_id: node for node in nodes}
+    root = VectorStoreIndex(nodes, embed_model=BagOfWords()).as_retriever(similarity_top_k=1)
+    (direct,) = root.retrieve(row)
+    assert isinstance(direct.node, IndexNode)
+    assert direct.node.text.endswith(row)
+    recursive = RecursiveRetriever("root", retriever_dict={"root": root}, node_dict=by_id)
+    others, entries = nodes_and_objects(nodes)
+    objects = VectorStoreIndex(nodes=others, objects=entries, embed_model=BagOfWords())
+    for retriever in (recursive, objects.as_retriever(similarity_top_k=1)):
+        (found,) = retriever.retrieve(row)
+        group = found.node.get_content().split("\n")
+        assert group[0] == header
+        assert row in group
+        assert len(group) > 2
+
+
 def test_a_profile_is_found_by_a_short_form_and_shown_whole() -> None:
     document = Document(text=CITIES, metadata={"file_path": "cities.csv"})
     nodes = StructuralNodeParser(chunk_size=128)([document])

@@ -46,6 +46,8 @@ OF_EACH_FORMAT = FILES | {
     "notes.txt": "Some notes.\n\n1. One\n2. Two\n",
     "prices.json": '[{"kg": 2, "price": 9.9}, {"kg": 5, "price": 12.5}]\n',
     "settings.yaml": "carrier:\n  name: fast\n",
+    "shop.toml": "[shop]\nname = 'Boxes'\n",
+    "stock.xml": "<stock><box id='1'>small</box></stock>\n",
     "run.ipynb": json.dumps(
         {
             "cells": [
