@@ -749,12 +749,14 @@ def test_parts_of_a_table_carry_caption_and_head() -> None:
         ("", "", ""),
         ("Table 1: x\n\n", "", "Table 1: x\n\n"),
         ("*Table of x*\n\n", "", "*Table of x*\n\n"),
-        ("", "\n: x\n", ": x\n\n"),
         ("Words\n\n", "", ""),
     ):
         repeat = only(f"{above}{head}| 1 | 2 |\n{below}", "table").repeat
         assert repeat is not None
-        assert repeat.before == caption + head
+        assert (repeat.before, repeat.below) == (caption + head, ())
+    repeat = only(f"{head}| 1 | 2 |\n\n: x\n", "table").repeat
+    assert repeat is not None
+    assert (repeat.before, repeat.below) == (head, ("\n\n: x",))
 
 
 def test_cells_begin_at_their_bar() -> None:

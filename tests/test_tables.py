@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from structchunk_core import Chunker
@@ -233,9 +235,57 @@ def test_a_caption_is_above_below_or_the_sentence_that_introduces(
     )
     parts = [chunk for chunk in chunks if "| Port" in chunk.text]
     assert len(parts) > 2
-    for part in parts if above else parts[1:]:
-        assert " ".join(part.text.replace("*", "").split()).count(caption) >= 1
+    for part in parts:
+        words = " ".join(part.text.replace("*", "").split())
+        assert words.count(caption) == 1 or not caption
+        assert not below or part is parts[-1] or words.endswith(caption) or not caption
         assert "| To | Fare |\n|---|---|\n" in part.text
+
+
+BELOW = {
+    "markdown": (
+        "| To | Fare |\n|---|---|\n",
+        "| Port {0} | {0} |\n",
+        "\nTable 1: Fares\n\nEnd.\n",
+    ),
+    "html": (
+        "<figure><table><tr><th>To<th>Fare</tr>\n",
+        "<tr><td>Port {0}<td>{0}</tr>\n",
+        "</table><figcaption>Table 1: Fares</figcaption></figure><p>End.</p>",
+    ),
+    "rst": (
+        "====== ====\nTo     Fare\n====== ====\n",
+        "Port{0:02d} {0}\n",
+        "====== ====\n\nTable 1: Fares\n\nEnd.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("format", BELOW)
+@pytest.mark.parametrize("table_format", ["rows", "records"])
+def test_a_caption_below_is_in_every_part_and_every_row_that_is_linked(
+    format: str, table_format: Literal["rows", "records"]
+) -> None:
+    head, row, end = BELOW[format]
+    text = f"{head}{''.join(row.format(number) for number in range(60))}{end}"
+    chunker = Chunker(
+        tokenizer="characters",
+        chunk_size=300,
+        table_format=table_format,
+        table_rows="linked",
+        table_profile=False,
+    )
+    chunks = chunker.chunk(text, format=format)
+    check_promises(text, chunks, chunker)
+    parts = [chunk for chunk in chunks if "Port" in chunk.text]
+    assert len(parts) > 4
+    assert all(part.text.count("Table 1: Fares") == 1 for part in parts)
+    entries = [entry for part in parts for entry in part.entries]
+    assert len(entries) == 60
+    assert all("Table 1: Fares" in entry.text for entry in entries)
+    for size in (10, 30, 60):  # too small for it
+        chunker = Chunker(tokenizer="characters", chunk_size=size, table_format=table_format)
+        check_promises(text, chunker.chunk(text, format=format), chunker)
 
 
 @pytest.mark.parametrize("format", ["markdown", "html", "delimited"])

@@ -40,6 +40,8 @@ def check_table_parts(
         if not (named <= known if is_row else named & known or not named):
             message = f"rows of {name} without {_first_line(header)}"
             audited.note("headless-rows", start, end, message, chunk=number)
+        if table.repeat.below:
+            known = _words(audited.given[number].text)
         if not _words(caption) <= known:
             message = f"rows of {name} without {_first_line(caption)}"
             audited.note("captionless-rows", start, end, message, chunk=number)
@@ -76,8 +78,10 @@ def check_fence_parts(
 
 
 def _caption(table: Unit) -> str:
-    """What stands in front of the header in every part of a table."""
+    """What stands in front of the header in every part of a table, or below its rows."""
     repeat = table.repeat
+    if repeat is not None and repeat.below:
+        return repeat.below[0]
     if repeat is None or not repeat.shorter or not repeat.before.endswith(repeat.shorter[0]):
         return ""
     return repeat.before.removesuffix(repeat.shorter[0])

@@ -152,9 +152,10 @@ class Scope:
         choices = list(enumerate((repeat.before, *repeat.shorter)))
         # A row of a table is cut rather than left without the names of its columns.
         shares = (_SHARE, _REQUIRED_SHARE) if repeat.inside is not None else (_SHARE,)
-        for share, (number, before) in product(shares, choices):
-            prefix, suffix = outer[0] + before, repeat.after + outer[1]
-            if not (before or repeat.after):
+        belows = list(enumerate((*repeat.below, "")))
+        for share, (given_up, below), (number, before) in product(shares, belows, choices):
+            prefix, suffix = outer[0] + before, repeat.after + below + outer[1]
+            if not (before or repeat.after or below):
                 continue
             cost = measure.count(prefix + suffix)
             if repeat.required:
@@ -172,7 +173,7 @@ class Scope:
                 if repeat.inside is not None:
                     self.inside = outer[0], repeat.inside
                     self.room = min(self.room, limit - cost - measure.slack(cost))
-            if number:
+            if number or (given_up and repeat.below):
                 self.problems = (*self.problems, self._problem("head-shortened"))
             return
         if repeat.before or repeat.after:

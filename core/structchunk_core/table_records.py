@@ -197,10 +197,11 @@ class _Moves:
             yield from (base + at for at in one.cells[number_of(start)][1:] if base + at < end)
 
         end = base + len(one.text)
+        below = one.unit.repeat.below if one.unit.repeat is not None else ()
         return table_unit(
             (base, end),
             replace(table, row_starts=starts, end=end, read=read),
-            Carried(caption=one.caption),
+            Carried(below=below[0]) if below else Carried(caption=one.caption),
             head_end=starts[0],
             cell_starts=cell_starts,
             tie=unit.tie,

@@ -30,6 +30,8 @@ class Carried:
         narrowed: the head from a column on (counted from 0), as part of a row has it; the
             fullest first.
         after: what closes every part but the last.
+        below: a caption below the table, which stands behind every part but the last as it does
+            behind that, with the blank line in front, or ``""``.
     """
 
     head: str = ""
@@ -37,6 +39,7 @@ class Carried:
     short_head: str = ""
     narrowed: Callable[[int], Sequence[str]] | None = None
     after: str = ""
+    below: str = ""
 
 
 def table_unit(
@@ -81,12 +84,14 @@ def table_unit(
     inside = None
     if carried.narrowed is not None and carried.head:
         inside = partial(_heads_inside, table, end, cell_starts, carried.narrowed, carried.caption)
+    below = tuple(_shortened(carried.below)) if carried.below else ()
+    repeat = Repeat(before, carried.after, tuple(shorter), inside=inside, below=below)
     return Unit(
         "table",
         start,
         end,
         tie=tie,
-        repeat=Repeat(before, carried.after, tuple(shorter), inside=inside) if before else None,
+        repeat=repeat if before or repeat.below else None,
         opener=children if table.row_starts else None,
         node_type=node_type,
         table=table,
@@ -98,14 +103,22 @@ def _fullest_first(caption: str, heads: Sequence[str]) -> list[str]:
 
     The head gives way before the caption does, since the caption is what is searched for.
     """
-    captions = [caption]
-    if len(caption) > _SHORT_CAPTION:
-        cut = caption[:_SHORT_CAPTION].rpartition(" ")[0] or caption[:_SHORT_CAPTION]
-        captions.append(cut.rstrip() + " \u2026\n\n")
+    captions = [
+        caption,
+        *(f"{cut.rstrip()}\n\n" for cut in _shortened(caption)[1:]),
+    ]
     if caption:
         captions.append("")
     found = [words + head for words in captions for head in heads if head or words]
     return list(dict.fromkeys(found)) or [""]
+
+
+def _shortened(caption: str) -> list[str]:
+    """The caption, and its beginning where it is long."""
+    if len(caption) <= _SHORT_CAPTION:
+        return [caption]
+    cut = caption[:_SHORT_CAPTION].rpartition(" ")[0] or caption[:_SHORT_CAPTION]
+    return [caption, cut.rstrip() + " \u2026"]
 
 
 def _heads_inside(

@@ -101,7 +101,12 @@ class Tabling:
         """Context, caption, names and the row, as much of it as there is room for."""
         behind = table.row_starts[row + 1] if row + 1 < len(table) else unit.end
         words = self._source.text[table.row_starts[row] : behind].rstrip()
-        heads = ("",) if unit.repeat is None else (unit.repeat.before, *unit.repeat.shorter)
+        heads = [""]
+        if (repeat := unit.repeat) is not None:
+            captions = [f"{below.strip()}\n\n" for below in repeat.below] + [""]
+            heads = [
+                words + head for words in captions for head in (repeat.before, *repeat.shorter)
+            ]
         for head in heads:
             for context in contexts:
                 glue = self._frame.glue if context else ""

@@ -84,6 +84,8 @@ class Repeat:
             where ``before`` is right. What does not fit beside ``before`` is then cut.
         chained: whether it means nothing without what the units around it repeat: an opening
             bracket inside others. Then all of them are carried, or none.
+        below: put behind that in every part but the last (a caption below a table), the fullest
+            first; given up where it would take too much.
     """
 
     before: str = ""
@@ -93,6 +95,7 @@ class Repeat:
     mark: str = ""
     inside: Callable[[int], Sequence[str]] | None = None
     chained: bool = False
+    below: tuple[str, ...] = ()
 
 
 class Head(NamedTuple):

@@ -6,6 +6,7 @@ The rules are the same for every markup that writes prose around code, tables an
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 SHORT = 200
 """A caveat, a caption or the intro of a procedure has no more characters."""
@@ -57,7 +58,14 @@ def is_caption(words: str) -> bool:
     return len(words) <= SHORT and _CAPTION.match(words) is not None
 
 
-def caption_of(above: str, below: str, *, is_leading: bool) -> str:
+class Caption(NamedTuple):
+    """The words that name a table, or ``""``, and whether they stand below it."""
+
+    words: str = ""
+    is_below: bool = False
+
+
+def caption_of(above: str, below: str, *, is_leading: bool) -> Caption:
     """The words that name a table: its caption, or else what introduces it; ``""`` if none do.
 
     It is introduced by a last sentence above it that ends in a colon or speaks of the table.
@@ -68,14 +76,14 @@ def caption_of(above: str, below: str, *, is_leading: bool) -> str:
         is_leading: whether something that the one below may introduce stands below that.
     """
     if is_caption(above):
-        return above
+        return Caption(above)
     if is_caption(below):
-        return below
+        return Caption(below, is_below=True)
     if _is_emphasized(above):
-        return above
+        return Caption(above)
     if _is_emphasized(below) and not is_leading:
-        return below
-    return _introduction(above)
+        return Caption(below, is_below=True)
+    return Caption(_introduction(above))
 
 
 _EMPHASIZED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])[^*_\n]++\1$")

@@ -11,6 +11,7 @@ from itertools import pairwise
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._glue import (
     SHORT,
+    Caption,
     caption_of,
     comments_on,
     leads_in,
@@ -204,8 +205,11 @@ def _table(
     The caption is a paragraph inside it, or beside it in the same figure, or what introduces it.
     """
     lead = rows.lead
-    words = text[rows.caption.start : rows.caption.end] or _words_beside(text, block, neighbours)
-    caption = f"{lead}{words}\n{lead.rstrip()}\n" if words else ""
+    words, is_below = text[rows.caption.start : rows.caption.end], False
+    if not words:
+        words, is_below = _words_beside(text, block, neighbours)
+    caption = f"{lead}{words}\n{lead.rstrip()}\n" if words and not is_below else ""
+    below = f"\n{lead.rstrip()}\n{lead}{words}" if is_below else ""
 
     def cell_starts(start: int, end: int) -> Sequence[int]:
         first = bisect_left(rows.cells, start)
@@ -224,7 +228,7 @@ def _table(
         row_starts=rows.starts,
         head=lead + text[rows.head : rows.head_end],
         lead=lead,
-        caption=caption,
+        captions=(caption, below),
         tie=tie,
         node_type=block.node_type,
         read=read,
@@ -234,12 +238,12 @@ def _table(
 
 def _words_beside(
     text: str, block: Block, neighbours: tuple[Block | None, Block | None, Block | None]
-) -> str:
+) -> Caption:
     """The caption in the same figure as a table, or the words beside it that name it."""
     above, below, beyond = neighbours
     for beside in (above, below):
         if beside is not None and beside.is_caption and beside.figure == block.figure:
-            return _words(text, beside, block)
+            return Caption(_words(text, beside, block), beside is below)
     return caption_of(
         _words(text, above, block) if above is not None and above.kind == "paragraph" else "",
         _words(text, below, block) if below is not None and below.kind == "paragraph" else "",

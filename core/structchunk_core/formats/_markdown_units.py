@@ -16,6 +16,7 @@ from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._glue import (
     SHORT,
+    Caption,
     caption_of,
     comments_on,
     leads_in,
@@ -396,7 +397,7 @@ def _table(document: Document, block: Block, place: _Place) -> Unit:
         position = line_start(document.text, document.at(row))
         if (starts or [place.start])[-1] < position < place.end:
             starts.append(position)
-    lead, written = _lead(document, block), _caption(document, block, place)
+    lead, (written, is_below) = _lead(document, block), _caption(document, block, place)
     text, head_end = document.text, starts[0] if starts else place.end
     return pipe_table(
         text,
@@ -404,16 +405,16 @@ def _table(document: Document, block: Block, place: _Place) -> Unit:
         row_starts=starts,
         head=lead + text[document.at(block.start) : head_end],
         lead=lead,
-        caption=written + "\n\n" if written else "",
+        captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),
         tie=place.tie,
         node_type=_NODE_TYPES["table"],
     )
 
 
-def _caption(document: Document, block: Block, place: _Place) -> str:
-    """The words beside a table that name or introduce it; ``""`` inside other blocks."""
+def _caption(document: Document, block: Block, place: _Place) -> Caption:
+    """The words beside a table that name or introduce it; none inside other blocks."""
     if _lead(document, block).strip():
-        return ""
+        return Caption()
     above, below, beyond = place.previous, place.following, place.beyond
     return caption_of(
         document.words(above) if above is not None and above.kind == "paragraph" else "",

@@ -23,7 +23,7 @@ def pipe_table(
     *,
     row_starts: Sequence[int],
     lead: str = "",
-    caption: str = "",
+    captions: tuple[str, str] = ("", ""),
     tie: Tie = Tie.LOOSE,
     node_type: str = "",
     head: str | None = None,
@@ -37,7 +37,8 @@ def pipe_table(
         span: the table in it, half-open, in characters.
         row_starts: where each body row begins, ascending; none when there is only a head.
         lead: what stands in front of each line (quote marks, indentation).
-        caption: what its parts carry in front of the header rows, with a blank line behind it.
+        captions: what its parts carry in front of the header rows, with a blank line behind it,
+            and what all but the last have behind them, with a blank line in front.
         tie: how it holds on to what is above.
         node_type: the parser's own name for it.
         head: the header rows as parts carry them, where that is not the text above the first row.
@@ -45,6 +46,7 @@ def pipe_table(
         cell_starts: where they begin; the first is the start of the row.
     """
     start, end = span
+    caption, below = captions
     head_end = row_starts[0] if row_starts else end
     marks = lead if lead.strip() else ""
     head = text[start:head_end] if head is None else head
@@ -70,7 +72,7 @@ def pipe_table(
         row_starts,
         end,
         read or partial(_read_row, text, marks),
-        _MARKUP.sub("", " ".join(caption.split())),
+        _MARKUP.sub("", " ".join((caption or below).split())),
         has_header=bool(header),
     )
     carried = Carried(
@@ -78,6 +80,7 @@ def pipe_table(
         caption,
         written_head(short, delimiters, lead),
         narrowed,
+        below=below,
     )
     return table_unit(
         span,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from structchunk_core.formats._glue import Caption
 from structchunk_core.formats._rst_blocks import Block, Directive, Inside
 from structchunk_core.formats._rst_document import Document
 from structchunk_core.source import line_start
@@ -25,6 +26,9 @@ _RULE = re.compile(r"=+(?: +=+)*$")
 _UNDERLINE = re.compile(r"-+(?: +-+)*$")
 _ITEM = re.compile(r"[-*+\u2022\u2023\u2043](?=\s|$)")
 _NAMED = {"comma": ",", "semicolon": ";", "space": " ", "tab": "\t"}
+
+
+_NO_CAPTION = Caption()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def unit_of(
     tie: Tie,
     node_type: str,
     grid: Grid,
-    words: str = "",
+    caption: Caption = _NO_CAPTION,
 ) -> Unit:
     """The unit of a table, whose head is all that stands above its first row.
 
@@ -64,7 +68,7 @@ def unit_of(
         tie: how it holds on to what is above.
         node_type: the parser's own name for it.
         grid: its rows.
-        words: those of a caption beside it, or ``""``; a directive has its own.
+        caption: what stands beside it; a directive has its own.
     """
     text, reader = document.text, document.reader
     rows = [reader.start(line) for line in grid.rows]
@@ -87,6 +91,7 @@ def unit_of(
     if lead.strip():  # a mark of a list stands in front of it
         head = document.lead(block) + text[block.begin : rows[0]]
     own = block.directive.argument if block.directive else ""
+    words, is_below = ("", False) if own else caption
     title = own or words
     table = Table(
         column_names(grid.header),
@@ -98,8 +103,9 @@ def unit_of(
     )
     carried = Carried(
         head,
-        f"{document.lead(block)}{words}\n\n" if words and not own else "",
+        f"{document.lead(block)}{words}\n\n" if words and not is_below else "",
         after=f"\n{grid.closing}" if grid.closing else "",
+        below=f"\n\n{document.lead(block)}{words}" if is_below else "",
     )
     return table_unit(
         (start, end),
