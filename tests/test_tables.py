@@ -242,6 +242,73 @@ def test_a_caption_is_above_below_or_the_sentence_that_introduces(
         assert "| To | Fare |\n|---|---|\n" in part.text
 
 
+def html_in_markdown(head: str, row: str, end: str = "</table>\n") -> str:
+    rows = "".join(row.format(number) + "\n" for number in range(40))
+    head += "\n" if head else ""  # a blank line would end the block
+    return f"# Guide\n\nWords.\n\n<table>\n{head}{rows}{end}\nEnd.\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<thead>\n<tr><th>Port</th><th>Fare</th></tr>\n</thead>\n<tbody>",
+        "<tr><th rowspan=2>Port</th><th>2023</th></tr>\n<tr><th>Fare</th></tr>",
+        "<caption>Fares &amp; <b>more</b></caption><tr><th>Port<th>Fare",
+        "",
+    ],
+)
+def test_html_in_markdown_is_cut_between_rows_with_its_header(head: str) -> None:
+    text = html_in_markdown(head, "<tr><td>Port <b>{0}</b> <i>x</i></td>\n  <td>{0}</td></tr>")
+    chunker = Chunker(tokenizer="characters", chunk_size=400, context="none")
+    chunks = chunker.chunk(text, path="a.md")
+    check_promises(text, chunks, chunker)
+    *parts, profile = chunks
+    assert len(parts) > 4
+    assert "sum 780" in profile.text
+    for part in parts:
+        assert part.text.count(f"<table>\n{head}") == 1
+        assert part.text.count("</table>") == 1
+        assert part.text.count("<tr>") == head.count("<tr>") + part.text.count("</i></td>")
+        assert part.text.count("</tr>") == head.count("</tr>") + part.text.count("</i></td>")
+    table = only_table(text, "markdown")
+    assert [row.values for row in table.rows(2, 4)] == [["Port 2 x", "2"], ["Port 3 x", "3"]]
+    assert table.caption == ("Fares & more" if "caption" in head else "")
+    assert table.has_header == bool(head)
+    assert table.names[1] in {"Fare", "2023 / Fare", "column_2"}
+    for size in (20, 60, 120):
+        for table_format in ("rows", "records"):
+            chunker = Chunker(
+                tokenizer="characters",
+                chunk_size=size,
+                table_format=table_format,
+            )
+            check_promises(text, chunker.chunk(text, path="a.md"), chunker)
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "end"),
+    [
+        ("", "<tr><td rowspan=2>{0}<td>x", "</table>\n"),
+        ("<tr><th rowspan=3>a<th>b", "<tr><td>{0}<td>x", "</table>\n"),
+        ("", "<tr><td><table><tr><td>{0}</table>", "</table>\n"),
+        ("", "words {0} <tr><td>x", "</table>\n"),
+        ("", "<tr><td>{0}", ""),
+        ("", "<tr><td>{0}", "</table>\nbehind\n"),
+        ("", "<td>{0}", "</table>\n"),
+        ("", "<tr><td colspan=90><td colspan=90>{0}", "</table>\n"),
+        ("<thead>" + "<tr><th>a</tr>" * 6 + "</thead>", "<tr><td>{0}", "</table>\n"),
+    ],
+)
+def test_html_in_markdown_that_rows_cannot_be_told_of_stays_text(
+    head: str, row: str, end: str
+) -> None:
+    text = html_in_markdown(head, row, end)
+    chunker = Chunker(tokenizer="characters", chunk_size=200)
+    chunks = chunker.chunk(text, path="a.md")
+    check_promises(text, chunks, chunker)
+    assert not any(chunk.derived for chunk in chunks)
+
+
 BELOW = {
     "markdown": (
         "| To | Fare |\n|---|---|\n",

@@ -22,6 +22,7 @@ from structchunk_core.formats._glue import (
     leads_in,
     may_be_commented,
 )
+from structchunk_core.formats._html_rows import html_table
 from structchunk_core.formats._markdown_blocks import Block, Inside, Region, View
 from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
@@ -411,6 +412,25 @@ def _table(document: Document, block: Block, place: _Place) -> Unit:
     )
 
 
+_HTML_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
+
+
+def _html(document: Document, block: Block, place: _Place) -> Unit:
+    """A block of HTML, which opens when it is a table."""
+    if _HTML_TABLE.match(document.text, place.start, place.end):
+        words, is_below = _caption(document, block, place)
+        unit = html_table(
+            document.text,
+            (place.start, place.end),
+            "" if is_below else words,
+            tie=place.tie,
+            node_type=_NODE_TYPES["html"],
+        )
+        if unit is not None:
+            return unit
+    return _unit("html", place)
+
+
 def _caption(document: Document, block: Block, place: _Place) -> Caption:
     """The words beside a table that name or introduce it; none inside other blocks."""
     if _lead(document, block).strip():
@@ -663,6 +683,7 @@ _MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
     **dict.fromkeys(("list", "procedure", "definition_list"), _list),
     "section": _section,
     "table": _table,
+    "html": _html,
     "fence": _fence,
     "region": _region,
 }
