@@ -43,6 +43,16 @@ def test_sizes_are_characters_and_ids_left_to_the_store_unless_told_otherwise() 
     assert max(len(document.page_content) for document in whole) <= 2000
 
 
+def test_profiles_with_the_context_in_the_text_keep_the_size() -> None:
+    names = ",".join(f"column number {number}" for number in range(45))
+    rows = "".join(",".join(str(n * k % 97) for k in range(45)) + "\n" for n in range(60))
+    source = {"source": "reports/2024/finance/very_long_name_of_file.csv"}
+    for size in (2000, 1000, 200):
+        splitter = StructuralTextSplitter(chunk_size=size)
+        documents = splitter.create_documents([f"{names}\n{rows}"], [source])
+        assert max(len(document.page_content) for document in documents) <= size
+
+
 class FolderLoader(BaseLoader):
     """Loads the text files of a folder, as DirectoryLoader does."""
 

@@ -354,6 +354,22 @@ def test_a_wide_table_has_several_profiles_of_its_columns() -> None:
     assert len({profile.child_ids for profile in profiles}) == 1
 
 
+@pytest.mark.parametrize("tokenizer", ["characters", "cl100k_base"])
+@pytest.mark.parametrize("size", [200, 400, 1000, 2000])
+def test_profiles_with_their_context_in_the_text_keep_the_budget(size: int, tokenizer: str) -> None:
+    names = [f"column number {number}" for number in range(45)]
+    rows = "".join(",".join(str(n * k % 97) for k in range(45)) + "\n" for n in range(60))
+    path = "reports/2024/finance/very_long_name_of_file.csv"
+    chunker = Chunker(chunk_size=size, tokenizer=tokenizer, context="inline")
+    chunks = chunker.chunk(f"{','.join(names)}\n{rows}", path=path)
+    profiles = [chunk for chunk in chunks if chunk.derived]
+    assert profiles
+    assert all(chunker.count(profile.text) <= size for profile in profiles)
+    assert all(profile.context or size < 400 for profile in profiles)
+    for name in names:
+        assert sum(f"- {name}: " in profile.text for profile in profiles) == 1
+
+
 @pytest.mark.parametrize("size", [8, 12, 20, 40])
 def test_tiny_budgets_hold(size: int) -> None:
     chunks_of(ORDERS[:600], size)

@@ -125,8 +125,9 @@ class Tabling:
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
         first = inside[0]
         path = tuple(unit.label for unit in placed.around)
-        for text, columns in self._groups(profile, table.caption):
-            context, summary = self._summary(profile, table.caption, columns, contexts)
+        for text, columns in self._groups(profile, table.caption, contexts[0]):
+            fitting = [one for one in contexts if self._is_shown_with(one, text)]
+            context, summary = self._summary(profile, table.caption, columns, fitting)
             if not summary:
                 return
             embedded = self._frame.embedded(context, summary)
@@ -158,20 +159,35 @@ class Tabling:
                 indexed=self._frame.shown(context, summary),
             )
 
-    def _groups(self, profile: Profile, caption: str) -> Iterator[tuple[str, list[Column]]]:
-        """The whole profile in as many texts as its columns need, each within the budget."""
+    def _is_shown_with(self, context: str, text: str) -> bool:
+        """Whether the text as it is shown with the context keeps the budget."""
+        frame = self._frame
+        return not (context and frame.inline) or (
+            self._measure.count(frame.shown(context, text)) <= frame.limit
+        )
+
+    def _groups(
+        self, profile: Profile, caption: str, context: str
+    ) -> Iterator[tuple[str, list[Column]]]:
+        """The whole profile in as many texts as its columns need, each within the budget.
+
+        They leave room for the context where it becomes part of them, unless the line of one
+        column needs that.
+        """
         count, limit = self._measure.count, self._frame.limit
         heads = (headline(profile, caption), headline(profile, ""))
         head = next((one for one in heads if count(one) * 2 <= limit), "")
         if not head:
             return
         room = limit - count(head)
+        above = self._frame.shown(context, "")
+        most = room - count(above) - self._measure.slack(0) if above else room
         lines: list[str] = []
         columns: list[Column] = []
         used = 0
         for column in profile.columns:
             line, size = self._line(column, room)
-            if columns and used + size > room:
+            if columns and used + size > most:
                 yield "\n".join((head, *lines)), columns
                 lines, columns, used = [], [], 0
             if line:
