@@ -164,3 +164,13 @@ def test_what_is_broken_is_told_and_does_not_take_the_rest_along(
     assert {problem.code for problem in parsed.problems} == {"syntax-error"}
     names = [unit.label for _, unit in parsed.root.walk() if unit.label]
     assert [name for name in names if name != "a"] == labels
+
+
+@pytest.mark.parametrize(
+    "text", ["<a>\n<a>\n ", "<root>\n  <item><n>1</n></item>\n  <item>\n  "], ids=["one", "two"]
+)
+def test_blanks_behind_what_is_never_closed_are_cut_once(text: str) -> None:
+    for size in range(8, 40):
+        chunks = cut(text, size, context="none")
+        covered = [chunks[0].span.start, *(chunk.span.end for chunk in chunks)]
+        assert covered == sorted(covered)

@@ -122,7 +122,7 @@ class _Tree:
                 end = ends[child]
             else:
                 gap = _GAP.match(text, ends[child], behind)
-                end = gap.end() if gap else ends[child]
+                end = min(gap.end() if gap else ends[child], behind)
             unit = self._element(child, position, end, often, level + 1)
             yield unit if not is_mixed else _inline(unit)
             position = end
