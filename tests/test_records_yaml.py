@@ -191,3 +191,25 @@ def test_what_is_not_closed_ends_at_the_next_key(text: str) -> None:
 def test_an_indented_line_is_part_of_what_it_continues() -> None:
     text = "a: one\n  - two\n  three: four\nb: 1\n"
     assert [unit.label for unit in Chunker().parse(text, path="a.yaml").root.open()] == ["a", "b"]
+
+
+def test_parts_of_an_item_in_brackets_are_items_too() -> None:
+    names = ["main", "develop", "release", "staging", "feature-one", "feature-two", "three"]
+    text = f"m:\n  - [{', '.join(names)}]\n  - b\n"
+    found: list[str] = []
+    for chunk in cut(text, 60, context="none"):
+        (inner,) = load(chunk.text).values() if chunk.text.startswith("m:") else (load(chunk.text),)
+        for item in inner:
+            found += item if isinstance(item, list) else [item]
+    assert found == [*names, "b"]
+
+
+def test_parts_of_a_string_behind_a_dash_are_indented_as_it_is() -> None:
+    lines = [f"line number {number} of it" for number in range(6)]
+    whole = "\\n".join(lines)
+    text = f'm:\n  - text: "{whole}"\n    more: x\n'
+    found = ""
+    for chunk in cut(text, 70, context="none"):
+        ((item,),) = load(chunk.text).values()
+        found += item.get("text", "")
+    assert found.split("\n") == lines

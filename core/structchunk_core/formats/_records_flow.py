@@ -348,6 +348,7 @@ def flow_unit(
     level: int,
     *,
     kind: str = "",
+    indent: str | None = None,
 ) -> Unit:
     """The unit of a value in brackets; what is in it is found when it is opened.
 
@@ -358,6 +359,7 @@ def flow_unit(
         label: its key, or what else names it.
         level: how deep it is nested.
         kind: that of the unit, when it is not told by the bracket.
+        indent: what its parts are indented by; that of its line, if nothing else is told.
     """
     start, lead, opening, end = places
     kind = kind or ("sequence" if text[opening] == "[" else "mapping")
@@ -366,18 +368,25 @@ def flow_unit(
         tree = FlowTree(text, brackets_of(text, opening, end, syntax), syntax)
         yield from tree.container(0, start, end, lead, label, "", kind, level).open()
 
+    if indent is None:
+        indent = text[with_indentation(text, start, lead) : lead]
     gap = syntax.gap.match(text, opening + 1, end)
     first = gap.end() if gap else opening + 1
     after = "]" if text[opening] == "[" else "}"
     if text[first - 1] == "\n":
-        after = "\n" + text[with_indentation(text, start, lead) : lead] + after
-    repeat = Repeat(text[with_indentation(text, start, lead) : first], after, chained=True)
+        after = "\n" + indent + after
+    repeat = Repeat(indent + text[lead:first], after, chained=True)
     tie = Tie.LOOSE if label else Tie.NEXT
     return make_unit(kind, start, end, label, kind == "record", tie, repeat=repeat, opener=children)
 
 
 def string_unit(
-    text: str, places: tuple[int, int, int, int, int], label: str, tail: int = 0
+    text: str,
+    places: tuple[int, int, int, int, int],
+    label: str,
+    tail: int = 0,
+    *,
+    indent: str | None = None,
 ) -> Unit:
     """The unit of a value in double quotes, which may be opened if it is long.
 
@@ -387,12 +396,15 @@ def string_unit(
             ends at the latest; where the unit ends.
         label: its key, or ``""``.
         tail: as in :class:`Unit`.
+        indent: as for :func:`flow_unit`.
     """
     start, lead, quote, stop, end = places
     opener = repeat = None
     string = _STRING.match(text, quote, stop)
     if string and string.end() - quote > _LONG:
-        before = text[with_indentation(text, start, lead) : quote + 1]
+        if indent is None:
+            indent = text[with_indentation(text, start, lead) : lead]
+        before = indent + text[lead : quote + 1]
         repeat = Repeat(before, '"', chained=True)
         opener = partial(_lines_of_string, text, start, quote + 1, string.end(), end, tail)
     kind = "pair" if lead < quote else "value"

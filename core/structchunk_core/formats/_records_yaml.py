@@ -94,11 +94,13 @@ class _Tree:
                 found = SYNTAX.identity.match(text, value)
                 label = shortened(found[1] or found[2]) if found else ""
             unit_kind = "record" if kind == "-" and first == "{" else ""
-            lead = place if kind == "k" else value
+            lead = value if kind == "=" else place
             places = start, lead, value, end
-            return flow_unit(text, SYNTAX, places, label, level, kind=unit_kind)
+            indent = " " * (entries.columns[number] // 2)
+            return flow_unit(text, SYNTAX, places, label, level, kind=unit_kind, indent=indent)
         if first == '"' and kind == "k":
-            return string_unit(text, (start, place, value, end, end), label)
+            indent = " " * (entries.columns[number] // 2)
+            return string_unit(text, (start, place, value, end, end), label, indent=indent)
         return make_unit("pair" if kind == "k" else "value", start, end, label, True, Tie.NEXT)
 
     def _holder(self, number: int, following: int, end: int, label: str, level: int) -> Unit:
