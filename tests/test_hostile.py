@@ -85,6 +85,7 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     "nested elements": ("a.xml", lambda: "<a>" * 100_000 + "</a>" * 100_000),
     "open elements": ("a.xml", lambda: "<a>\n<b x='1'>" * 50_000),
     "open comments": ("a.xml", lambda: "<a>" + "<!-- x " * 100_000),
+    "open comments of a doctype": ("a.xml", lambda: "<!DOCTYPE a [" + "<!--" * 100_000),
     "open instructions": ("a.xml", lambda: "<a>" + "<!DOCTYPE x [ <? <![CDATA[" * 30_000),
     "closed elements": ("a.xml", lambda: "<a>" + "</b></c>" * 50_000),
     "quotes in tags": ("a.xml", lambda: "<a x='" * 100_000),
@@ -94,6 +95,7 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
         lambda: "<a>" + "".join(f"<b id='{n}'><c>word {n}</c></b>" for n in range(60_000)) + "</a>",
     ),
     "many commas in json": ("a.json", lambda: "[" + "," * 200_000 + "]"),
+    "open comments of json": ("a.json", lambda: "[/*" * 100_000),
     "nul": ("a.py", lambda: "\0" * 1000),
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
     **{

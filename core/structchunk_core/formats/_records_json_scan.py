@@ -14,7 +14,7 @@ from structchunk_core.formats._records_units import Faults
 
 _STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)'  # a line end closes it, if no quote does
 _SINGLE = r"'(?:[^'\\\n]++|\\[\s\S])*+'"
-_COMMENT = r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)"
+_COMMENT = r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))"
 SYNTAX = flow_syntax(
     f"{_STRING}|{_SINGLE}|{_COMMENT}",
     r"\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'|[^\s\"':,\[\]{}]++",
