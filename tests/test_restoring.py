@@ -16,7 +16,15 @@ DOCUMENTS = [*FORMATS, ("a.md", TABLE), ("b.md", FENCE)]
 
 
 @pytest.mark.parametrize(("path", "text"), DOCUMENTS)
-@pytest.mark.parametrize("settings", [{}, {"context": "inline"}, {"outline": "all"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"context": "inline"},
+        {"outline": "all"},
+        {"table_format": "records", "table_rows": "linked"},
+    ],
+)
 def test_a_record_gives_the_chunk_again(path: str, text: str, settings: dict[str, Any]) -> None:
     chunker = Chunker(chunk_size=40, chunk_overlap=8, **settings)
     chunks = chunker.chunk(text, path=path)
@@ -24,13 +32,14 @@ def test_a_record_gives_the_chunk_again(path: str, text: str, settings: dict[str
     again = [chunk_of_record(record, count=chunker.count) for record in records]
     for chunk, made in zip(chunks, again, strict=True):
         assert made.record() == chunk.record()
+        assert (made.rendered, made.entries) == (chunk.rendered, chunk.entries)
         if not chunk.rendered:
             assert (made.prefix, made.suffix, made.place) == (
                 chunk.prefix,
                 chunk.suffix,
                 chunk.place,
             )
-    if not chunks[0].rendered:
+    if not any(chunk.rendered for chunk in chunks):
         assert stitch(again) == text
 
 

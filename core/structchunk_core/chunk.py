@@ -293,11 +293,18 @@ class Chunk:
             "lines": [self.start_line, self.end_line],
             "gaps": [self.gap_before, self.gap_after],
             "path": list(self.path),
+            "rendered": self.rendered,
             "size": self.size,
             "metadata": self.metadata(),
             "child_ids": list(self.child_ids),
             "entries": [
-                {"id": entry.id, "kind": entry.kind, "symbol": entry.symbol, "text": entry.text}
+                {
+                    "id": entry.id,
+                    "kind": entry.kind,
+                    "symbol": entry.symbol,
+                    "parent_id": entry.parent_id,
+                    "text": entry.text,
+                }
                 for entry in self.entries
             ],
             "problems": [

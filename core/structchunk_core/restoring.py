@@ -38,7 +38,11 @@ def chunk_of_record(
         first_line, last_line = record["lines"]
         before, after = record["gaps"]
         chunk = _restored(
-            record["text"], record["metadata"], record["context"], Span(*record["span"])
+            record["text"],
+            record["metadata"],
+            record["context"],
+            Span(*record["span"]),
+            rendered=record["rendered"],
         )
         return replace(
             chunk,
@@ -54,7 +58,14 @@ def chunk_of_record(
                 for one in record["problems"]
             ),
             entries=tuple(
-                Entry(one["text"], one["kind"], one["symbol"], record["id"], "", one["id"])
+                Entry(
+                    one["text"],
+                    one["kind"],
+                    one["symbol"],
+                    record["id"],
+                    one["parent_id"],
+                    one["id"],
+                )
                 for one in record["entries"]
             ),
             child_ids=tuple(record["child_ids"]),
@@ -95,14 +106,16 @@ def chunk_of_metadata(
         span = Span(noted.get("start_char", 0), noted.get("end_char", 0))
     if not noted or span.end <= span.start:
         return Chunk(text, _NOWHERE, text, source=f"{source}\x1f{identity}", id=identity)
-    chunk = _restored(text, noted, noted.get("context", ""), span)
+    rendered = noted["chunk_format"] in _RENDERED
+    chunk = _restored(text, noted, noted.get("context", ""), span, rendered=rendered)
     return replace(chunk, source=source, id=identity)
 
 
-def _restored(text: str, metadata: Mapping[str, Any], context: str, span: Span) -> Chunk:
+def _restored(
+    text: str, metadata: Mapping[str, Any], context: str, span: Span, *, rendered: bool
+) -> Chunk:
     """What a text and metadata under plain keys tell, without source and id."""
     before, after = metadata["prefix_length"], metadata["suffix_length"]
-    rendered = metadata["chunk_format"] in _RENDERED
     written = context + glue(metadata["chunk_format"])
     front = len(written) if context and text.startswith(written) else 0
     behind = len(text) - after
