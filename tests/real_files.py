@@ -45,6 +45,19 @@ def documents(shard: int, shards: int) -> Iterator[tuple[str, str]]:
             continue  # test files in other encodings: reading them is not what is tested here
 
 
+def some_of_each_ending(count: int) -> Iterator[tuple[str, str]]:
+    """Name and text of up to so many files of each kind, from all over."""
+    kinds: dict[str, list[tuple[str, Path]]] = {}
+    for name, path in real_files():
+        kinds.setdefault(path.suffix, []).append((name, path))
+    for files in kinds.values():
+        for name, path in files[:: len(files) // count + 1]:
+            try:
+                yield name, path.read_bytes().decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
 def digest(chunks: list[Chunk]) -> bytes:
     """What has to be the same in every process."""
     parts = (f"{chunk.id} {chunk.span} {chunk.embed_text}" for chunk in chunks)

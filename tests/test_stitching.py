@@ -13,7 +13,7 @@ from structchunk_core.stitching import GAP, runs
 from tests.corpus import CITIES, GUIDE, ORDERS
 from tests.cutting import cut, holder_of
 from tests.generators import chunkers
-from tests.real_files import documents
+from tests.real_files import some_of_each_ending
 from tests.test_promises import PATHS
 
 TABLE = "# Prices\n\n| Country | Price |\n|---|---:|\n" + "".join(
@@ -51,7 +51,7 @@ def test_all_chunks_of_a_document_give_the_document(name: str) -> None:
 def test_real_files_come_back_exactly(overlap: dict[str, Any], context: Any) -> None:
     chunker = Chunker(chunk_size=64, context=context, **overlap)
     seen = set()
-    for path, text in documents(3, 150):
+    for path, text in some_of_each_ending(8):
         chunks = chunker.chunk(text, path=path) if len(text) < 60_000 else []
         if chunks:
             assert stitch(chunks) == text, path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -153,6 +155,22 @@ def test_rows_have_their_spans_and_can_be_read_from_any_number_on(format: str) -
     assert list(table.rows(1, 2)) == rows[1:2]
     assert list(table.rows(3)) == []
     assert table.row_numbers(rows[1].start, rows[2].start) == range(1, 2)
+
+
+class Starts(list[int]):
+    """Where rows begin, to be looked up and never walked through."""
+
+    def __iter__(self) -> Iterator[int]:
+        raise AssertionError("walked from the first row")
+
+
+def test_a_row_is_read_without_a_walk_from_the_first() -> None:
+    text = "a,b\n" + "1,2\n" * 50
+    (unit,) = [u for _, u in Chunker().parse(text, path="a.csv").root.walk() if u.table]
+    assert unit.table is not None
+    table = replace(unit.table, row_starts=Starts(unit.table.row_starts))
+    assert [tuple(row.values) for row in table.rows(49)] == [("1", "2")]
+    assert len(list(table.rows())) == 50
 
 
 def test_header_rows_are_joined_and_spans_filled() -> None:

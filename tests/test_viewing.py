@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -105,6 +106,28 @@ def test_what_documents_say_cannot_end_its_element() -> None:
     shown = "".join(one["text"] for one in data["documents"][0]["splits"][0]["chunks"])
     assert "".join(shown.split()) == "".join(HOSTILE.split())
     html.encode("utf-8")
+
+
+def test_files_and_folders_may_have_any_name(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/{{data}}\xff"))
+    folder.mkdir()
+    Path(os.fsdecode(os.fsencode(folder) + b"/a\xfe.md")).write_text("# Title\n\nWords.\n")
+    output = tmp_path / "report.html"
+    done = CliRunner().invoke(application, ["view", str(folder), "-o", str(output)])
+    assert done.exit_code == 0, done.output
+    html = output.read_text("utf-8")
+    assert "<title>Chunks of &#123;&#123;data}}\\udcff</title>" in html
+    assert len(data_of(html)["documents"]) == 1
+    arguments = [
+        "audit",
+        str(folder),
+        "--splitter",
+        "langchain:CharacterTextSplitter(chunk_size=9, chunk_overlap=0)",
+    ]
+    log = tmp_path / "a.sarif"
+    done = CliRunner().invoke(application, [*arguments, "--format", "sarif", "-o", str(log)])
+    assert done.exit_code == 0, done.output
+    assert "a%FE.md" in log.read_text("utf-8")
 
 
 def test_rendered_documents_and_lost_text() -> None:

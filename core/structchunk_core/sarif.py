@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
@@ -39,7 +40,7 @@ def sarif_of(findings: Iterable[Finding], splitter: str) -> dict[str, object]:
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": quote(finding.path)},
+                        "artifactLocation": {"uri": quote(os.fsencode(finding.path))},
                         "region": {"startLine": finding.line},
                     }
                 }

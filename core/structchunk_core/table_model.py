@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 JOINED = " / "
@@ -61,7 +61,7 @@ class Table:
         behind = len(self.row_starts) if behind is None else behind
         if behind <= first:
             return
-        starts = islice(self.row_starts, first, behind)
+        starts = map(self.row_starts.__getitem__, range(first, behind))  # no walk from the first
         last = self.row_starts[behind] if behind < len(self.row_starts) else self.end
         for start, end in pairwise(chain(starts, (last,))):
             yield Row(start, end, self.read(start, end))

@@ -100,9 +100,9 @@ def page_of(documents: Sequence[Viewed], title: str) -> str:
         _template("view.html")
         .replace("{{style-hash}}", _hash(style))
         .replace("{{script-hash}}", _hash(script))
-        .replace("{{title}}", _escaped(title))
         .replace("{{style}}", style)
         .replace("{{script}}", script)
+        .replace("{{title}}", _escaped(title).replace("{", "&#123;"))  # a name may hold {{data}}
         .replace("{{data}}", _embedded(data))  # last: it may hold anything
     )
 
@@ -117,6 +117,7 @@ def _hash(content: str) -> str:
 
 
 def _escaped(text: str) -> str:
+    text = text.encode("utf-8", "backslashreplace").decode()  # surrogates have no place in a page
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(character, entity)
     return text
