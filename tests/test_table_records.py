@@ -105,3 +105,41 @@ def test_pages_are_written_as_records_with_spans_of_the_page() -> None:
     (holding,) = [chunk for chunk in chunks if "To: Port 17; Fare: 51" in chunk.text]
     assert "<td>Port 17<td>51" in page[holding.span.start : holding.span.end]
     assert chunks[0].anchor == "top"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("| Name | Age |\n|------|-----|\n|      |     |\n|      |     |\n", "a.md"),
+        ("name,nickname\n,\n,\n", "a.csv"),
+    ],
+)
+def test_a_table_without_any_value_stays_as_it_is(text: str, path: str) -> None:
+    (chunk,) = records(text, path=path, context="none")
+    assert chunk.text.strip() == text.strip()
+    assert not chunk.rendered
+
+
+def test_a_table_without_any_value_moves_with_those_around_it() -> None:
+    empty = "| Name | Age |\n|------|-----|\n" + "|      |     |\n" * 30
+    text = f"| To | Fare |\n|---|---|\n| Oslo | 5 |\n| Bergen | 7 |\n\nWords.\n\n{empty}\nEnd.\n"
+    chunks = records(text, 120, "a.md", context="none", table_profile="always")
+    shown = "\n".join(chunk.text for chunk in chunks if not chunk.derived)
+    assert "To: Oslo; Fare: 5" in shown
+    assert shown.count("|      |     |") == 30
+    assert "- Name: empty" in chunks[-1].text
+    for size in (20, 40):
+        records(text, size, "a.md", table_rows="linked")
+
+
+def test_columns_without_any_value_are_named_once() -> None:
+    (chunk,) = records("name,nickname,\nAnn,,\nBob,,\n", path="a.csv", context="none")
+    assert chunk.text == "Empty columns: nickname\nname: Ann\nname: Bob"
+    text = "Words.\n\n- Ports:\n\n  | To | Fare |\n  |---|---|\n  | Oslo | |\n  | Bergen | |\n"
+    (chunk,) = records(text, path="a.md", context="none")
+    assert chunk.text.endswith("  Empty columns: Fare\n  To: Oslo\n  To: Bergen")
+    rows = "".join(f"Port {n},\n" for n in range(60))
+    for size in (12, 40, 200):
+        chunks = records(f"Fares of May\n\nTo,Fare\n{rows}", size, "a.csv", context="none")
+        shown = " ".join(chunk.text for chunk in chunks if not chunk.derived)
+        assert size == 12 or shown.count("Empty columns: Fare") == 1

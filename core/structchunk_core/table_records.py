@@ -10,8 +10,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from structchunk_core.table_model import Table, made_up_name
 from structchunk_core.table_text import record_parts
 from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Unit
@@ -20,20 +21,22 @@ _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables
 _LEAD = re.compile(r"[ \t>]*+")
 _MARK = re.compile(r"[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++")
 _BETWEEN = "; "
+_UNUSED = "Empty columns: "
 _Told = TypeVar("_Told")
 
 
 def with_records(parsed: Parsed, text: str) -> Parsed:
-    """The document with its tables as records; as it is when there are none with rows.
+    """The document with its tables as records; as it is when none of them has a value.
 
     Args:
         parsed: what was parsed.
         text: the text that its tree spans.
     """
-    tables = [unit for unit in _tables(parsed.root) if unit.table is not None and len(unit.table)]
+    found = (_written(unit, text) for unit in _tables(parsed.root))
+    tables = [one for one in found if one is not None]
     if not tables:
         return parsed
-    moves = _Moves(text, [_written(unit, text) for unit in tables])
+    moves = _Moves(text, tables)
     own = Rendering(moves.text, moves.places(), len(text))
     facts = parsed.facts
     return replace(
@@ -74,9 +77,13 @@ class _Written:
     caption: str
 
 
-def _written(unit: Unit, text: str) -> _Written:
+def _written(unit: Unit, text: str) -> _Written | None:
+    """The table as records; None when no row of it has a value, and all would be lost."""
     table = unit.table
     assert table is not None
+    unused = _unused(table)
+    if unused is None:
+        return None
     head = text[unit.start : table.row_starts[0]]
     found = _MARK.match(head)
     mark = found[0] if found else ""
@@ -84,7 +91,9 @@ def _written(unit: Unit, text: str) -> _Written:
     blank = lead[0] if lead else ""
     before = table.caption if table.caption and table.caption in " ".join(head.split()) else ""
     opening = f"{mark or blank}{before}\n{blank.rstrip()}\n" if before else ""
-    first = blank if before else mark or blank
+    if unused:
+        opening += f"{blank if before else mark or blank}{_UNUSED}{_BETWEEN.join(unused)}\n"
+    first = blank if opening else mark or blank
     parts = [opening]
     length = len(opening)
     rows: list[int] = []
@@ -111,6 +120,24 @@ def _written(unit: Unit, text: str) -> _Written:
     rows.append(length)
     caption = f"{blank}{table.caption}\n{blank.rstrip()}\n" if table.caption else ""
     return _Written(unit, "".join(parts), rows, cells, caption)
+
+
+def _unused(table: Table) -> list[str] | None:
+    """The names of the columns that no row has a value in; None when no column has one."""
+    missing = dict.fromkeys(range(len(table.names)))
+    has_values = False
+    for row in table.rows():
+        for column, value in enumerate(row.values):
+            if value and not value.isspace():
+                has_values = True
+                missing.pop(column, None)
+        if has_values and not missing:
+            return []
+    if not has_values:
+        return None
+    if not table.has_header:
+        return []
+    return [table.name(column) for column in missing if table.name(column) != made_up_name(column)]
 
 
 class _Moves:
@@ -176,7 +203,24 @@ class _Moves:
             end=self.position(unit.end),
             opener=None if opener is None else lambda: map(self.unit, opener()),
             problems=problems,
+            **self._kept(unit),
         )
+
+    def _kept(self, unit: Unit) -> dict[str, Any]:
+        """What else moves of a table that stays as it was written."""
+        table, repeat = unit.table, unit.repeat
+        if table is None:
+            return {}
+        by = self.position(unit.start) - unit.start
+        moved = replace(
+            table,
+            row_starts=[start + by for start in table.row_starts],
+            end=table.end + by,
+            read=lambda start, end: table.read(start - by, end - by),
+        )
+        if repeat is not None and (inside := repeat.inside) is not None:
+            repeat = replace(repeat, inside=lambda position: inside(position - by))
+        return {"table": moved, "repeat": repeat}
 
     def _table(self, unit: Unit, one: _Written) -> Unit:
         table = unit.table
