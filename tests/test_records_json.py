@@ -193,3 +193,17 @@ def test_what_is_a_record_is_one_for_filters() -> None:
         assert chunk.element_types == ("record",)
         assert chunk.language == "json"
         assert chunk.symbols == ()
+
+
+def test_what_closes_a_part_is_not_in_a_comment() -> None:
+    text = (
+        '{"a": "alpha one", // because of a\n "b": "beta two", // because of b\n'
+        ' "c": "gamma", // because of c\n "d": 1}\n'
+    )
+    chunks = cut(text, 80, path="a.jsonc", context="none")
+    assert len(chunks) > 1
+    found: dict[str, Any] = {}
+    for chunk in chunks:
+        bare = re.sub("//[^\\n]*", "", chunk.text)
+        found |= json.loads(re.sub(r",(\s*\})", r"\1", bare))
+    assert found == {"a": "alpha one", "b": "beta two", "c": "gamma", "d": 1}

@@ -160,3 +160,27 @@ def test_what_is_broken_is_told_and_ends_early(text: str, labels: list[str]) -> 
     parsed = Chunker().parse(text, path="a.toml")
     assert [problem.code for problem in parsed.problems] == ["syntax-error"]
     assert [unit.label for unit in parsed.root.open()] == labels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            'deps = ["alpha>=1", # because of a\n  "beta>=2", # because of b\n'
+            '  "gamma>=3", # because of c\n  "delta>=4", # d\n]\n'
+        ),
+        (
+            'deps = [\n  ["alpha>=1", # because of a\n  "beta>=2", # because of b\n'
+            '  "gamma>=3", # because of c\n  "delta>=4"], # d\n]\n'
+        ),
+    ],
+    ids=["outer", "inner"],
+)
+def test_what_closes_a_part_is_not_in_a_comment(text: str) -> None:
+    chunks = cut(text, 80, context="none")
+    assert len(chunks) > 1
+    found: list[str] = []
+    for chunk in chunks:
+        for item in tomllib.loads(chunk.text)["deps"]:
+            found += item if isinstance(item, list) else [item]
+    assert found == ["alpha>=1", "beta>=2", "gamma>=3", "delta>=4"]

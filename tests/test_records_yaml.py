@@ -213,3 +213,14 @@ def test_parts_of_a_string_behind_a_dash_are_indented_as_it_is() -> None:
         ((item,),) = load(chunk.text).values()
         found += item.get("text", "")
     assert found.split("\n") == lines
+
+
+def test_what_closes_a_part_is_not_in_a_comment() -> None:
+    text = (
+        "k:\n  m: [alpha-one-one, # because of a\n    beta-two-two, # because of b\n"
+        "    gamma-three, # because of c\n    delta] # d\n"
+    )
+    chunks = cut(text, 80, context="none")
+    assert len(chunks) > 1
+    found = [item for chunk in chunks for item in load(chunk.text)["k"]["m"]]
+    assert found == ["alpha-one-one", "beta-two-two", "gamma-three", "delta"]

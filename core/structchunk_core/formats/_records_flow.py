@@ -29,6 +29,7 @@ _BLANK = re.compile(r"[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+")
 _STRING = re.compile(r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)')
 _ESCAPES = re.compile(r"(?:\\n)++|\\[\s\S]")
+_COMMENT_MARK = re.compile(r"#|(?<!:)//")  # not in an address
 _LINE_END = r"(?:\r?\n(?:[ \t\r]*+\n)*+)?"
 
 
@@ -183,10 +184,12 @@ class FlowTree:
             behind -= 1
         if behind > first and text[behind - 1] != "\n":
             behind = closer
-        lead = with_indentation(text, start, lead)
+        key, lead = lead, with_indentation(text, start, lead)
         after = "]" if text[opening] == "[" else "}"
         if text[behind - 1] == "\n" or (not is_closed and text[first - 1] == "\n"):
             after = "\n" + text[behind:closer] + after
+        elif _has_line_comments(text, opening, over):
+            after = "\n" + text[lead:key] + after
         return holder(
             kind,
             (start, end),
@@ -373,7 +376,7 @@ def flow_unit(
     gap = syntax.gap.match(text, opening + 1, end)
     first = gap.end() if gap else opening + 1
     after = "]" if text[opening] == "[" else "}"
-    if text[first - 1] == "\n":
+    if text[first - 1] == "\n" or _has_line_comments(text, opening, end):
         after = "\n" + indent + after
     repeat = Repeat(indent + text[lead:first], after, chained=True)
     tie = Tie.LOOSE if label else Tie.NEXT
@@ -458,6 +461,12 @@ def flow_end(
         position = stop + 1
         if depth <= 0:
             return position, True
+
+
+def _has_line_comments(text: str, start: int, end: int) -> bool:
+    """Whether a line in brackets may end with a comment: what closes a part is in none then."""
+    line_end = text.rfind("\n", start, end)
+    return line_end >= 0 and _COMMENT_MARK.search(text, start, line_end) is not None
 
 
 def with_indentation(text: str, start: int, position: int) -> int:
