@@ -77,7 +77,7 @@ def test_numbers_are_read_exactly(cell: str, value: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["007", "1,2,3", "12,34,567", "1-2", "3.10.2024", "(5", "5)", "", "n/a", "1" * 30, "$"]
+    "cell", ["007", "1,2,3", "12,34,567", "1-2", "3.10.2024", "(5", "5)", "", "n/a", "1" * 130, "$"]
 )
 def test_what_is_no_number_is_none(cell: str) -> None:
     assert number_or_none(cell) is None
@@ -158,6 +158,44 @@ def test_numbers_beyond_64_bits_have_a_sum_and_no_median() -> None:
     column = only_column(cells)
     assert exact(column.total, column.scale) == sum(map(Decimal, cells))
     assert column.middle is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "least", "greatest"),
+    [
+        (["0.5", "1.2345678901234567e-05", "0.25"], "1.2345678901234567e-05", "0.5"),
+        (["12", "2.5e21", "13"], "12", "2.5e21"),
+        (["12", "-3.5e-100", "13"], "-3.5e-100", "13"),
+        (["12", "12345678901234567890", "13"], "12", "12345678901234567890"),
+    ],
+)
+def test_long_numbers_are_extremes_too(cells: list[str], least: str, greatest: str) -> None:
+    column = only_column(cells)
+    assert column.least is not None
+    assert column.greatest is not None
+    assert (column.least.written, column.greatest.written) == (least, greatest)
+    with localcontext(prec=300):
+        assert exact(column.total, column.scale) == sum(map(Decimal, cells))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2", "3", "1e1000"],
+        ["1", "2", "3", "-5e-400"],
+        ["1", "2", "3", "9" * 50],
+        ["1", "2", "3", ",".join(["123"] * 12)],
+        ["$5", "10%", "7", "8"],
+        ["$5", "6 EUR", "7", "8", "9"],
+        ["5%", "6%", "7"],
+        ["5", "6", "7%"],
+    ],
+)
+def test_what_cannot_be_compared_has_no_figures(cells: list[str]) -> None:
+    column = only_column(cells)
+    assert column.is_number
+    assert column.filled == len(cells)
+    assert (column.least, column.greatest, column.total, column.middle) == (None, None, 0, None)
 
 
 @pytest.mark.parametrize(

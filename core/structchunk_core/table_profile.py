@@ -26,6 +26,7 @@ from structchunk_core.table_values import (
     Day,
     Number,
     day_or_none,
+    is_beyond,
     number_or_none,
     numbers_or_days,
     plain_days,
@@ -71,7 +72,8 @@ class Column:
         of_kind: how many of these are of that kind; fewer in a mixed column.
         empty: how many rows have nothing there.
         distinct: how many different values, or -1: more than are kept.
-        least: the least number or earliest date.
+        least: the least number or earliest date; None when there is none, when a number could not
+            be read, or when units differ: then there are no other figures either.
         greatest: the greatest or latest.
         scale: of the sum: how many digits stand behind the point.
         total: the sum of the numbers times ten to the power of the scale.
@@ -309,13 +311,17 @@ class _Days:
 
 
 class _Meaning(NamedTuple):
-    """What a cell is: a number with its other reading, a date in both orders, a code."""
+    """What a cell is: a number with its other reading, a date in both orders, a code.
+
+    Or a number that is too large to be read.
+    """
 
     number: Number | None = None
     other: Number | None = None
     day: Day | None = None
     swapped: Day | None = None
     is_code: bool = False
+    is_beyond: bool = False
 
 
 def _meaning(cell: str, *, may_be_days: bool) -> _Meaning:
@@ -329,7 +335,7 @@ def _meaning(cell: str, *, may_be_days: bool) -> _Meaning:
         return _Meaning()
     day = day_or_none(cell) if may_be_days else None
     swapped = day_or_none(cell, month_first=True) if may_be_days and "/" in cell else day
-    return _Meaning(None, None, day, swapped, _CODE(cell) is not None)
+    return _Meaning(None, None, day, swapped, _CODE(cell) is not None, is_beyond(cell))
 
 
 def _with_point(whole: str, fraction: str) -> str:
@@ -354,6 +360,7 @@ class _Gathered:
         self._seen: Counter[str] = Counter()  # with "" for empty cells
         self._is_full = False
         self._has_codes = False  # a cell such as "007": then no cell is a number
+        self._has_beyond = False  # a number that is not read: then no extreme is known
         self._is_truth = True
         self._filled = self._swapped = 0
         self._point = _Numbers()
@@ -380,6 +387,8 @@ class _Gathered:
         if self._is_truth or not (may_be_numbers or may_be_days):
             return
         short = [cell for cell in counted if len(cell) <= LONGEST]
+        if may_be_numbers and len(short) < len(counted) and not self._has_beyond:
+            self._has_beyond = any(len(cell) > LONGEST and is_beyond(cell) for cell in counted)
         lines = "\n".join(short)
         if HAS_DIGIT(lines) is None:
             return
@@ -432,6 +441,7 @@ class _Gathered:
             elif meaning.day is not None or meaning.swapped is not None:
                 self._take_day(cell, meaning, counted[cell])
             self._has_codes = self._has_codes or meaning.is_code
+            self._has_beyond = self._has_beyond or meaning.is_beyond
         for one in (self._point, self._comma, self._day_first, self._month_first):
             if one is not None:
                 one.settle(cells, first)
@@ -491,7 +501,9 @@ class _Gathered:
         if not filled:
             return Column(name, "empty", empty=empty)
         if numbers.count * 2 > filled and not self._has_codes:
-            return _number_column(name, numbers, filled, empty, distinct, frequent)
+            column = _number_column(name, numbers, filled, empty, distinct, frequent)
+            is_known = not self._has_beyond and _are_comparable(numbers)
+            return column if is_known else _without_figures(column)
         if days.count * 2 > filled:
             least = _extreme(days.least) if is_clear else None
             greatest = _extreme(days.greatest) if is_clear else None
@@ -564,6 +576,18 @@ def _number_column(
         numbers.middle(),
         frequent,
     )
+
+
+def _are_comparable(numbers: _Numbers) -> bool:
+    """Whether the numbers are all of one unit; without one they may be money, and no share."""
+    units = [unit for unit, count in numbers.units.items() if count]
+    return not units or (
+        len(units) == 1 and (units[0] != "%" or numbers.units["%"] == numbers.count)
+    )
+
+
+def _without_figures(column: Column) -> Column:
+    return replace(column, least=None, greatest=None, scale=0, total=0, middle=None)
 
 
 def _are_years(name: str, numbers: _Numbers) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 LONGEST = 40
 """Characters of the longest cell that is looked at for a number or a date."""
 
-_MOST_DIGITS = 18  # of a number, so that its scaled value fits 64 bits
+_MOST_DIGITS = 120  # of a number, with the zeros that its exponent stands for
 
 
 class Number(NamedTuple):
@@ -35,7 +35,7 @@ class Number(NamedTuple):
     by_comma: bool | None = None
 
 
-_PLAIN = re.compile(r"(-?)(0|[1-9]\d{0,17})(?:\.(\d{1,9}))?")
+_PLAIN = re.compile(r"(-?)(0|[1-9]\d*)(?:\.(\d+))?")
 _SIGNS = "$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u20ba\u20b4\u0e3f"
 _CODES = "USD|EUR|GBP|JPY|CHF|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW"
 _MONEY = rf"(?:(?:[A-Z]{{1,2}})?[{_SIGNS}]|{_CODES})"
@@ -45,8 +45,12 @@ _NUMBER = re.compile(
     r"(?P<inner>[-\u2212])?"
     rf"(?P<body>\d{{1,3}}(?:(?P<group>[,.'\u2019]|{_SPACE})\d{{3}}(?:(?P=group)\d{{3}})*)"
     r"(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)"
-    rf"(?P<exponent>[eE][-+]?\d{{1,2}})?{_SPACE}?(?P<after>%|{_MONEY})?{_SPACE}?(?P<close>\))?"
+    rf"(?P<exponent>[eE][-+]?\d{{1,3}})?{_SPACE}?(?P<after>%|{_MONEY})?{_SPACE}?(?P<close>\))?"
 )
+_LIKE_NUMBER = re.compile(
+    rf"[-+\u2212(]?(?:[{_SIGNS}] ?)?(?=[.,]?\d)(?:0(?!\d)|[1-9]\d{{0,2}}(?:,\d{{3}})+|[1-9]\d*)?"
+    rf"(?:[.,]\d+)?(?:[eE][-+]?\d+)?\)?(?: ?[%{_SIGNS}])?"
+).fullmatch
 HAS_DIGIT = re.compile(r"\d").search
 """Whether there is a digit in a text."""
 
@@ -61,17 +65,22 @@ def number_or_none(cell: str) -> Number | None:
     plain = _PLAIN.fullmatch(cell)
     if plain is not None:
         sign, whole, fraction = plain.groups()
+        if len(whole) + len(fraction or "") > _MOST_DIGITS:
+            return None
         if fraction is None:
             value = int(whole)
             return Number(-value if sign else value, 0, "", len(cell) == 4 and not sign)
-        if len(whole) + len(fraction) <= _MOST_DIGITS:
-            value = int(whole + fraction)
-            known = False if len(fraction) != 3 or len(whole) > 3 else None
-            return Number(-value if sign else value, len(fraction), "", by_comma=known)
-        return None
+        value = int(whole + fraction)
+        known = False if len(fraction) != 3 or len(whole) > 3 else None
+        return Number(-value if sign else value, len(fraction), "", by_comma=known)
     if len(cell) > LONGEST or HAS_DIGIT(cell) is None:
         return None
     return _written_number(cell.strip("*_` \t"), by_comma=False)
+
+
+def is_beyond(cell: str) -> bool:
+    """Whether a cell that is read as no number is one, too long or too large to be read."""
+    return _LIKE_NUMBER(cell.strip("*_` \t")) is not None
 
 
 def read_otherwise(cell: str) -> Number | None:
