@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -207,3 +208,11 @@ def test_what_closes_a_part_is_not_in_a_comment() -> None:
         bare = re.sub("//[^\\n]*", "", chunk.text)
         found |= json.loads(re.sub(r",(\s*\})", r"\1", bare))
     assert found == {"a": "alpha one", "b": "beta two", "c": "gamma", "d": 1}
+
+
+def test_commas_without_a_value_are_in_a_chunk() -> None:
+    for text in ("[1,,\n2]", "[1,,2,,,3]", "[,,1]"):
+        chunks = Chunker(chunk_size=8).chunk(text, path="a.json")
+        spans = [chunk.span for chunk in chunks]
+        between = [text[one.end : two.start] for one, two in pairwise(spans)]
+        assert all(part.strip() in {"", ","} for part in between), spans

@@ -263,6 +263,8 @@ class FlowTree:
             tail = 0
             if position < stop and text[position] == ",":
                 end, tail = self._behind_comma(position, behind, number)
+                if held < 0 and end - tail == position and not text[start:position].strip():
+                    tail = 0  # there is no value: the comma is all that tells of it
             else:
                 end = position if position < stop else behind
             if held >= 0:
