@@ -222,6 +222,32 @@ def test_kinds_of_columns(cells: list[str], kind: str, unit: str) -> None:
     assert (column.kind, column.unit) == (kind, unit)
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Year", "year"),
+        ("fiscal_year", "year"),
+        ("birthYear", "year"),
+        ("YEAR", "year"),
+        ("Baujahr", "year"),
+        ("ann\u00e9e", "year"),
+        ("yearly_sales", "integer"),
+        ("sales per year", "integer"),
+        ("anonymous", "integer"),
+        ("cannot", "integer"),
+        ("x", "integer"),
+    ],
+)
+def test_years_are_known_by_whole_words_of_the_name(name: str, kind: str) -> None:
+    assert only_column(["1100", "1250", "2100"], name).kind == kind
+
+
+@pytest.mark.parametrize("name", ["price", "Unit price", "totalAmount", "count", "Sales"])
+def test_amounts_are_no_years_whatever_their_range(name: str) -> None:
+    column = only_column(["1999", "2010", "2020"], name)
+    assert (column.kind, column.total) == ("integer", 6029)
+
+
 def test_one_cell_tells_how_all_of_a_column_are_read() -> None:
     column = only_column(["1.234,5", "1.250", "3"])
     assert exact(column.total, column.scale) == Decimal("2487.5")

@@ -40,6 +40,15 @@ _LEAST_KEPT = 100  # in each
 _LARGEST = 1 << 62
 _YEARS = range(1000, 2200)
 _RECENT = range(1900, 2040)
+_YEAR_NAMES = frozenset({"year", "years", "jahre", "ann\u00e9e", "annee", "a\u00f1o", "anno"})
+_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_A-Z]+|[A-Z]*(?![^\W\d_A-Z]))").findall
+_AMOUNTS = frozenset(
+    _WORDS(
+        "amount amounts budget cost costs count counts income orders population price prices "
+        "profit qty quantity revenue salary sales score sum total totals turnover units value "
+        "visitors weight anzahl betrag kosten menge preis summe umsatz"
+    )
+)
 _TOP = 5
 _MOST_READ = 10_000  # cells of a column whose meaning is kept
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?").fullmatch
@@ -591,7 +600,10 @@ def _without_figures(column: Column) -> Column:
 
 
 def _are_years(name: str, numbers: _Numbers) -> bool:
-    if any(word in name.lower() for word in ("year", "jahr", "ann\u00e9e", "a\u00f1o", "anno")):
+    words = [word.casefold() for word in _WORDS(name)]
+    if not _AMOUNTS.isdisjoint(words):
+        return False
+    if any(word in _YEAR_NAMES or word.endswith("jahr") for word in words):
         return True
     bounds = (numbers.least, numbers.greatest)
     return all(bound is not None and bound.value[0] in _RECENT for bound in bounds)
