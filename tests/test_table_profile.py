@@ -273,6 +273,29 @@ def test_dates_are_compared_as_time_goes() -> None:
     assert day_or_none("2024-13-01") is None
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["2024-05-03 9:30", "2024-05-03 10:00"],
+        ["2024-05-03 12:30 AM", "2024-05-03 1:00 AM", "2024-05-03 12:00 PM", "2024-05-03 1:00 pm"],
+        ["2024-05-03T00:30+02:00", "2024-05-02T23:00Z", "2024-05-02T22:30-0100"],
+        ["2024-05-03", "2024-05-03 00:00", "2024-05-03 00:00:01.5", "2024-05-03 00:00:02"],
+        ["Apr 2024", "2024-04-01", "2024-04-30", "May 2024"],
+    ],
+)
+def test_times_of_the_day_are_compared_as_time_goes(cells: list[str]) -> None:
+    for order in (cells, cells[::-1]):
+        column = only_column(order)
+        assert column.least is not None
+        assert column.greatest is not None
+        assert (column.least.written, column.greatest.written) == (cells[0], cells[-1])
+
+
+def test_times_with_and_without_an_offset_have_no_extremes() -> None:
+    column = only_column(["2024-05-03T00:30+02:00", "2024-05-03 01:00", "0000-02-29"])
+    assert (column.kind, column.least, column.greatest) == ("date", None, None)
+
+
 CELLS = st.one_of(
     st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?", fullmatch=True),
     st.from_regex(r"[0-9]{1,3}(,[0-9]{3}|,[0-9]{2}|%| EUR|th Street)", fullmatch=True),

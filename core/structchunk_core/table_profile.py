@@ -282,41 +282,44 @@ class _Days:
     broken: int = 0  # cells that are a date only in the other order
     least: _Bound | None = None
     greatest: _Bound | None = None
-    rests: tuple[str, str] = ("", "")  # the times of the day of the two
+    with_offset: int = 0  # of these, and no other, it is known when they were
 
     def take(self, day: Day | None, times: int, written: str) -> None:
         if day is None:
             self.broken += times
             return
         self.count += times
-        value = day[:3]
-        if self.least is None or (value, day.rest) < (self.least.value, self.rests[0]):
-            self.least, self.rests = _Bound(value, written), (day.rest, self.rests[1])
-        if self.greatest is None or (value, day.rest) > (self.greatest.value, self.rests[1]):
-            self.greatest, self.rests = _Bound(value, written), (self.rests[0], day.rest)
+        self.with_offset += times if day.has_offset else 0
+        value = day.moment
+        if self.least is None or value < self.least.value:
+            self.least = _Bound(value, written)
+        if self.greatest is None or value > self.greatest.value:
+            self.greatest = _Bound(value, written)
 
     def take_plain(self, days: Sequence[tuple[str, str, str]], batch: _Batch) -> None:
         """ISO dates: what the cells say, the date in it, and the time of the day."""
         self.count += sum(batch.counted[written] for written, _, _ in days)
-        for is_least in (True, False):
-            written, date, rest = (min if is_least else max)(days, key=itemgetter(1, 2))
-            value = (int(date[:4]), int(date[5:7]), int(date[8:]))
-            if is_least:
-                low, low_rest = self.least, self.rests[0]
-                if low is None or (value, rest) <= (low.value, low_rest):
-                    same = low if rest == low_rest else None
-                    self.least = batch.better(same, value, written)
-                    self.rests = (rest, self.rests[1])
-            else:
-                high, high_rest = self.greatest, self.rests[1]
-                if high is None or (value, rest) >= (high.value, high_rest):
-                    same = high if rest == high_rest else None
-                    self.greatest = batch.better(same, value, written)
-                    self.rests = (self.rests[0], rest)
+        written, date, rest = min(days, key=itemgetter(1, 2))
+        value = _iso_day(date, rest).moment
+        if self.least is None or value <= self.least.value:
+            self.least = batch.better(self.least, value, written)
+        written, date, rest = max(days, key=itemgetter(1, 2))
+        value = _iso_day(date, rest).moment
+        if self.greatest is None or value >= self.greatest.value:
+            self.greatest = batch.better(self.greatest, value, written)
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether all say how far from UTC they are, or none does."""
+        return self.with_offset in {0, self.count}
 
     def settle(self, cells: Sequence[str], first: int) -> None:
         self.least = _placed(self.least, cells, first)
         self.greatest = _placed(self.greatest, cells, first)
+
+
+def _iso_day(date: str, rest: str) -> Day:
+    return Day(int(date[:4]), int(date[5:7]), int(date[8:]), rest)
 
 
 class _Meaning(NamedTuple):
@@ -514,6 +517,7 @@ class _Gathered:
             is_known = not self._has_beyond and _are_comparable(numbers)
             return column if is_known else _without_figures(column)
         if days.count * 2 > filled:
+            is_clear = is_clear and days.is_comparable
             least = _extreme(days.least) if is_clear else None
             greatest = _extreme(days.greatest) if is_clear else None
             return Column(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import NamedTuple
 
 LONGEST = 40
@@ -152,7 +153,32 @@ class Day(NamedTuple):
     rest: str = ""
     swapped: bool = False
 
+    @property
+    def has_offset(self) -> bool:
+        """Whether it says how far from UTC its clock is."""
+        return re.search(r"[Zz]$|[-+]", self.rest) is not None
 
+    @property
+    def moment(self) -> tuple[int, int]:
+        """What it compares by: the day, and the nanoseconds in it; less than 0 without a time."""
+        first = date(self.year or 1, self.month, 1).toordinal() - (0 if self.year else 366)
+        ordinal = first + max(0, self.day - 1)
+        found = _CLOCK(self.rest)
+        if found is None:
+            return ordinal, -1 if self.day else -2
+        hour, minute, second, fraction, half, sign, hours, minutes = found.groups()
+        clock = int(hour) % 12 + (12 if half in "Pp" else 0) if half else int(hour)
+        seconds = (clock * 60 + int(minute)) * 60 + int(second or 0)
+        if sign:
+            away = (int(hours) * 60 + int(minutes)) * 60
+            seconds += away if sign == "-" else -away
+        days, seconds = divmod(seconds, 86_400)
+        return ordinal + days, seconds * 10**9 + int((fraction or "0")[:9].ljust(9, "0"))
+
+
+_CLOCK = re.compile(
+    r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?([AaPp])[Mm])?(?:[Zz]|([-+])(\d\d):?(\d\d))?"
+).fullmatch
 NO_DAY = Day(0, 0, 0)
 _TIME = (
     r"(?:[T ]\s?(?P<rest>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
