@@ -42,12 +42,10 @@ class Splitter(NamedTuple):
     Attributes:
         name: what it is called in reports: as it was named.
         split: from a document's text and path to its chunks, in order.
-        is_ours: whether it is the chunker of this package.
     """
 
     name: str
     split: Split
-    is_ours: bool = False
 
 
 def splitter_named(name: str, budget: Chunker) -> Splitter:
@@ -76,7 +74,7 @@ def splitter_named(name: str, budget: Chunker) -> Splitter:
                 f"a splitter must be {OURS}, langchain, llamaindex, langchain:CLASS, "
                 f"llamaindex:CLASS or MODULE:OBJECT, with arguments or without, got {shown(name)}"
             )
-        return Splitter(name, _of_ours(_our_chunker(call, budget)), is_ours=True)
+        return Splitter(name, _of_ours(_our_chunker(call, budget)))
     call = _call_of(rest)
     if scheme in _SCHEMES:
         _require(scheme)
