@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import structchunk_core.view_commands  # noqa: F401  # adds its command
-from structchunk_core import Chunker
+from structchunk_core import Chunker, audit
 from structchunk_core.commands import application
 from structchunk_core.splitters import splitter_named
 from structchunk_core.viewing import page_of, viewed
@@ -106,6 +106,25 @@ def test_what_documents_say_cannot_end_its_element() -> None:
     shown = "".join(one["text"] for one in data["documents"][0]["splits"][0]["chunks"])
     assert "".join(shown.split()) == "".join(HOSTILE.split())
     html.encode("utf-8")
+
+
+def test_a_defect_in_one_file_costs_that_file_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def audited(text: str, *arguments: Any, **settings: Any) -> Any:
+        if "defect" in text:
+            raise AssertionError("spans overlap")
+        return audit(text, *arguments, **settings)
+
+    monkeypatch.setattr("structchunk_core.viewing.audit", audited)
+    (tmp_path / "a.md").write_text("A defect.\n")
+    (tmp_path / "b.md").write_text("Words.\n")
+    output = tmp_path / "report.html"
+    done = CliRunner().invoke(application, ["view", str(tmp_path), "-o", str(output)])
+    assert done.exit_code == 1
+    assert "a.md: AssertionError: spans overlap" in done.output
+    (document,) = data_of(output.read_text("utf-8"))["documents"]
+    assert document["path"].endswith("b.md")
 
 
 def test_files_and_folders_may_have_any_name(tmp_path: Path) -> None:

@@ -107,7 +107,11 @@ def _viewed_or_none(
             failed.append(f"{found.name}: {one.name}: {type(error).__name__}: {error}")
             return None
         splits.append((one.name, chunks or ()))
-    return viewed(text, found.name, splits, budget, format=read_as, language=language)
+    try:
+        return viewed(text, found.name, splits, budget, format=read_as, language=language)
+    except Exception as error:  # noqa: BLE001  # a defect costs the file, and is told
+        failed.append(f"{found.name}: {type(error).__name__}: {error}")
+        return None
 
 
 def _write(page: str, output: Path) -> None:
