@@ -33,6 +33,8 @@ def _minified(length: int) -> str:
     return "".join(one.format(n, n) for n in range(length // 70))
 
 
+ENDINGS = ["py", "c", "js", "sh", "md", "html", "vue", "csv", "txt", "json", "yaml", "toml", "xml"]
+
 DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     "nested parentheses": ("a.py", lambda: "x = " + "(" * 6000 + "1" + ")" * 6000 + "\n"),
     "nested brackets": ("a.c", lambda: "int x = " + "(" * 6000 + "1" + ")" * 6000 + ";\n"),
@@ -98,41 +100,10 @@ DOCUMENTS: Mapping[str, tuple[str, Callable[[], str]]] = {
     "open comments of json": ("a.json", lambda: "[/*" * 100_000),
     "nul": ("a.py", lambda: "\0" * 1000),
     "no spaces": ("a.txt", lambda: "日本語テキスト。" * 50_000),
-    **{
-        f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000))
-        for ending in (
-            "py",
-            "c",
-            "js",
-            "sh",
-            "md",
-            "html",
-            "vue",
-            "csv",
-            "txt",
-            "json",
-            "yaml",
-            "toml",
-            "xml",
-        )
-    },
+    **{f"noise.{ending}": (f"a.{ending}", lambda: _noise(200_000)) for ending in ENDINGS},
     **{
         f"garbage.{ending}": (f"a.{ending}", lambda: _noise(50_000, 0, 0x2FFF))
-        for ending in (
-            "py",
-            "c",
-            "js",
-            "sh",
-            "md",
-            "html",
-            "vue",
-            "csv",
-            "txt",
-            "json",
-            "yaml",
-            "toml",
-            "xml",
-        )
+        for ending in ENDINGS
     },
 }
 SETTINGS: Mapping[str, dict[str, Any]] = {
