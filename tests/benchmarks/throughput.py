@@ -1,57 +1,99 @@
 """Throughput beside the floor and beside the splitters of others, in one run.
 
-    python -m tests.benchmarks.throughput [--only FORMAT ...] [FILE_OR_FOLDER ...]
+    python -m tests.benchmarks.throughput [--quick] [--only KIND ...] [--with FOLDER ...]
+        [--json FILE] [--profile] [FILE_OR_FOLDER ...]
 
 The floor is what every structure-aware splitter with a token budget has to do: parse the document
 once and tokenise it once. It parses code as structchunk must: through a callback, so that a grammar
 that hangs can be stopped, which takes about a twentieth longer than plain bytes do. Every round
-takes all contestants in turn, so that what slows the machine down slows all of them; the ratio to
-the floor is the median over the rounds, in processor time. Peers that are not installed (extra
-``bench``), and those without an answer to a format, are left out; those that split by headings
-alone tokenise nothing.
-Without arguments: what the standard library and the installed packages have of each format.
+takes all contestants in turn, so that what slows the machine down slows all of them; a ratio is
+the median over the rounds, in processor time. That of ours in characters (1500 of them) is one to
+parsing alone, where there is a parser. Peers that are not installed (extra ``bench``), and those
+without an answer to a kind of document, are left out; those that split by headings alone tokenise
+nothing. ``mixed`` holds a part of each kind. Peak memory is that of a process of its own that
+chunks all of the documents.
+Without arguments: what the standard library and the installed packages have of each kind, and what
+the folders behind ``--with`` have. ``growth`` measures how cost grows with a document's length.
 """
 
 from __future__ import annotations
 
 import argparse
+import cProfile
 import gc
-import importlib
-import importlib.util
 import json
+import pstats
 import statistics
+import subprocess
+import sys
 import sysconfig
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from structchunk_core import Chunker, detect
-from structchunk_core.grammars import find_grammar, parse_bytes
-from structchunk_core.sizing import load_encoding
+from tests.benchmarks.contestants import CONTESTANTS, RECORDS, SIZE, Contestant, Document, Work
+from tests.benchmarks.growth import peak_memory
 
-_SIZE = 512
 _MEGABYTE = 1_000_000
-Document = tuple[str, str]
+_MIXED = "mixed"
+_SHOWN = 30  # functions of a profile
+_WARMING = 5  # a fifth of the documents fills the caches
+
+
+class Corpus(NamedTuple):
+    """Documents of one kind, or of several in the row ``mixed``.
+
+    Attributes:
+        files: where they come from.
+        parts: the documents by their kind.
+    """
+
+    files: tuple[Path, ...]
+    parts: Mapping[str, Sequence[Document]]
+
+    @property
+    def length(self) -> int:
+        """How many characters there are."""
+        return sum(len(text) for documents in self.parts.values() for _, text in documents)
 
 
 def main() -> None:
     """Measure and print."""
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("paths", nargs="*", type=Path)
-    parser.add_argument("--megabytes", type=float, default=2.0, help="of each language")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", nargs="+", default=[], help="languages and formats to measure")
+    parser.add_argument("paths", nargs="*", type=Path, help="instead of Python's own files")
+    parser.add_argument("--with", nargs="+", type=Path, default=[], help="beside them", dest="more")
+    parser.add_argument("--megabytes", type=float, help="of each kind")
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--only", nargs="+", default=[], help="kinds of documents to measure")
+    parser.add_argument("--quick", action="store_true", help="less text: done within a minute")
+    parser.add_argument("--json", type=Path, help="write the results there")
+    parser.add_argument("--profile", action="store_true", help="where the time of ours goes")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    corpora = _corpora(arguments.paths or _default_paths(), int(arguments.megabytes * _MEGABYTE))
-    print(f"{'':<12}{'MB':>6}  " + "".join(f"{name:>24}" for name in _CONTESTANTS))
-    for name, documents in corpora.items():
+    if arguments.child:
+        print(_peak_of(json.load(sys.stdin)))
+        return
+    megabytes = arguments.megabytes or (0.1 if arguments.quick else 2.0)
+    rounds = arguments.rounds or (3 if arguments.quick else 5)
+    paths = arguments.paths or [*arguments.more, *_default_paths()]
+    corpora = corpora_of(paths, int(megabytes * _MEGABYTE))
+    results: dict[str, Any] = {}
+    for name, corpus in corpora.items():
         if arguments.only and name not in arguments.only:
             continue
-        _measure(name, documents, arguments.rounds)
+        if arguments.profile:
+            _print_profile(name, corpus)
+            continue
+        results[name] = result = measured(corpus, rounds)
+        _print_result(name, result)
+    if results:
+        print(table(results))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1))
 
 
 def _default_paths() -> list[Path]:
@@ -60,216 +102,180 @@ def _default_paths() -> list[Path]:
     return [here, Path(sysconfig.get_path("include")), packages]
 
 
-def _corpora(paths: Iterable[Path], most: int) -> dict[str, list[Document]]:
-    """Language or format -> documents of it, up to so many characters."""
-    corpora: dict[str, list[Document]] = {}
-    sizes: dict[str, int] = {}
-    for root in paths:
-        files = sorted(root.rglob("*")) if root.is_dir() else [root]
-        for path in files:
-            if path.suffix not in _SUFFIXES or not path.is_file():
-                continue
-            found = detect("", path.name)
-            name = found.language or found.format
-            if name == "records":
-                name = _RECORDS.get(path.suffix, name)
-            if sizes.get(name, 0) >= most:
-                continue
-            try:
-                text = path.read_bytes().decode()
-            except UnicodeDecodeError:
-                continue
-            if not 2_000 <= len(text) <= most // 2:
-                continue
-            corpora.setdefault(name, []).append((path.name, text))
-            sizes[name] = sizes.get(name, 0) + len(text)
-    return {name: corpora[name] for name in sorted(corpora) if sizes[name] >= most // 20}
-
-
 _SUFFIXES = frozenset(
     {
         *(".py", ".c", ".h", ".js", ".ts", ".java", ".go", ".rs", ".cpp", ".rb"),
-        *(".md", ".html", ".rst", ".csv", ".txt"),
+        *(".md", ".html", ".rst", ".csv", ".txt", *RECORDS),
     }
 )
-_RECORDS = {".json": "json", ".toml": "toml", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml"}
-_SUFFIXES |= _RECORDS.keys()
-_DOCUMENTS = frozenset({"delimited", "html", "markdown", "rst", "text", *_RECORDS.values()})
 
 
-def _measure(name: str, documents: Sequence[Document], rounds: int) -> None:
-    total = sum(len(text) for _, text in documents)
-    run = {label: make(name) for label, make in _CONTESTANTS.items()}
-    times: dict[str, list[float]] = {label: [] for label in run}
+def corpora_of(paths: Iterable[Path], most: int) -> dict[str, Corpus]:
+    """Kind -> documents of it, up to so many characters; and ``mixed``, where there are several."""
+    files: dict[str, list[Path]] = {}
+    documents: dict[str, list[Document]] = {}
+    sizes: dict[str, int] = {}
+    for root in paths:
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if path.suffix not in _SUFFIXES or not path.is_file():
+                continue
+            name = _kind_of(path)
+            if sizes.get(name, 0) >= most:
+                continue
+            text = _read_or_none(path)
+            if text is None or not 2_000 <= len(text) <= most // 2:
+                continue
+            files.setdefault(name, []).append(path)
+            documents.setdefault(name, []).append((path.name, text))
+            sizes[name] = sizes.get(name, 0) + len(text)
+    kinds = [name for name in sorted(sizes) if sizes[name] >= most // 20]
+    found = {name: Corpus(tuple(files[name]), {name: documents[name]}) for name in kinds}
+    if len(kinds) > 1:
+        found[_MIXED] = _mixed(found, most // len(kinds))
+    return found
+
+
+def _kind_of(path: Path) -> str:
+    found = detect("", path.name)
+    name = found.language or found.format
+    return RECORDS.get(path.suffix, name) if name == "records" else name
+
+
+def _read_or_none(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _mixed(corpora: Mapping[str, Corpus], each: int) -> Corpus:
+    """The first documents of each kind, about so many characters."""
+    files: list[Path] = []
+    parts: dict[str, list[Document]] = {}
+    for name, corpus in corpora.items():
+        taken = parts[name] = []
+        size = 0
+        for path, document in zip(corpus.files, corpus.parts[name], strict=True):
+            if size >= each:
+                break
+            files.append(path)
+            taken.append(document)
+            size += len(document[1])
+    return Corpus(tuple(files), parts)
+
+
+def measured(
+    corpus: Corpus, rounds: int, contestants: Mapping[str, Contestant] = CONTESTANTS
+) -> dict[str, Any]:
+    """The speed of each contestant, in MB/s of processor time, and what else is told.
+
+    Args:
+        corpus: the documents.
+        rounds: how often all of them are cut.
+        contestants: who cuts them.
+    """
+    run = {label: _works(one, corpus) for label, one in contestants.items()}
+    times: dict[str, list[float]] = {label: [] for label, works in run.items() if works}
+    for label in times:
+        for work, documents in run[label]:
+            work(documents[: 1 + len(documents) // _WARMING])
     gc.collect()
     gc.freeze()  # what the frameworks have loaded shall cost none of the contestants anything
-    for number in range(rounds + 1):
-        for label, work in run.items():
-            if work is None:
-                continue
+    for _ in range(rounds):
+        for label, taken in times.items():
             gc.collect()
             begin = time.process_time()
-            work(documents)
-            if number:  # the first round warms caches up
-                times[label].append(time.process_time() - begin)
-    floor = times["floor"]
-    cells = []
+            for work, documents in run[label]:
+                work(documents)
+            taken.append(time.process_time() - begin)
+    gc.unfreeze()
+    megabytes = corpus.length / _MEGABYTE
+    speeds = {}
     for label, taken in times.items():
-        if not taken:
-            cells.append(f"{'-':>24}")
-            continue
-        speed = total / _MEGABYTE / statistics.median(taken)
-        ratio = statistics.median(a / b for a, b in zip(floor, taken, strict=True))
-        cells.append(
-            f"{f'{speed:.2f} MB/s {ratio:5.2f}x' if label != 'floor' else f'{speed:.2f} MB/s':>24}"
-        )
-    print(f"{name:<12}{total / _MEGABYTE:>6.2f}  " + "".join(cells), flush=True)
+        beside = contestants[label].beside
+        speeds[label] = {"megabytes_per_second": megabytes / statistics.median(taken)}
+        if beside in times:
+            pairs = zip(times[beside], taken, strict=True)
+            speeds[label]["ratio"] = statistics.median(least / own for least, own in pairs)
+    return {
+        "megabytes": megabytes,
+        "documents": len(corpus.files),
+        "longest": max(len(text) for part in corpus.parts.values() for _, text in part),
+        "peak_memory": _peak_in_a_process(corpus),
+        "contestants": speeds,
+    }
 
 
-Work = Callable[[Sequence[Document]], None]
+def _works(contestant: Contestant, corpus: Corpus) -> list[tuple[Work, Sequence[Document]]]:
+    """What cuts the documents of each kind; empty when that is missing for one of them."""
+    works = []
+    for kind, documents in corpus.parts.items():
+        work = contestant.make(kind)
+        if work is None:
+            return []
+        works.append((work, documents))
+    return works
 
 
-def _floor(name: str) -> Work:
-    encoding = load_encoding("cl100k_base")
-    if name == "markdown":
-        import pyromark
-
-        def parse(text: str) -> Any:
-            return list(pyromark.events_with_range(text))
-    elif name == "html":
-        from selectolax.lexbor import LexborHTMLParser
-
-        def parse(text: str) -> Any:
-            return LexborHTMLParser(text)
-    elif name == "json":
-
-        def parse(text: str) -> Any:
-            try:
-                return json.loads(text)
-            except ValueError:
-                return None  # a file made to test a parser of JSON
-    elif name in _DOCUMENTS:
-
-        def parse(text: str) -> Any:
-            return text.split("\n")
-    else:
-        grammar = find_grammar(name)
-
-        def parse(text: str) -> Any:
-            return parse_bytes(text.encode(), grammar, 60)
-
-    def work(documents: Sequence[Document]) -> None:
-        for _, text in documents:
-            parse(text)
-            encoding.encode_ordinary(text)
-
-    return work
+def _peak_in_a_process(corpus: Corpus) -> int:
+    """The most memory, in bytes, of a process that chunks the documents one after the other."""
+    command = [sys.executable, "-m", "tests.benchmarks.throughput", "--child"]
+    files = json.dumps([str(path) for path in corpus.files])
+    return int(subprocess.run(command, check=True, input=files, stdout=-1, text=True).stdout)
 
 
-def _structchunk(name: str) -> Work:
-    chunker = Chunker(chunk_size=_SIZE)
-
-    def work(documents: Sequence[Document]) -> None:
-        for path, text in documents:
-            chunker.chunk(text, path=path)
-
-    return work
+def _peak_of(files: Iterable[str]) -> int:
+    chunker = Chunker(chunk_size=SIZE)
+    for name in files:
+        path = Path(name)
+        chunker.chunk(path.read_bytes().decode(), path=path.name)
+    return peak_memory()
 
 
-def _llamaindex(name: str) -> Work | None:
-    """CodeSplitter, which counts characters; headings of Markdown; sentences of all else."""
-    from llama_index.core.node_parser import CodeSplitter, MarkdownNodeParser, SentenceSplitter
-    from llama_index.core.schema import Document as Loaded
-    from tree_sitter import Parser
-
-    if name == "markdown":
-        parser = MarkdownNodeParser()
-        return _each(lambda text: parser.get_nodes_from_documents([Loaded(text=text)]))
-    if name in _DOCUMENTS:
-        encoding = load_encoding("cl100k_base")
-        sentences = SentenceSplitter(
-            chunk_size=_SIZE, chunk_overlap=0, tokenizer=encoding.encode_ordinary
-        )
-        return _each(sentences.split_text)
-    code = CodeSplitter(language=name, max_chars=1500, parser=Parser(find_grammar(name)))
-
-    def split(text: str) -> None:
-        with suppress(ValueError):  # it refuses documents with a syntax error
-            code.split_text(text)
-
-    return _each(split)
-
-
-def _by_headings(name: str) -> Work | None:
-    from langchain_text_splitters import HTMLHeaderTextSplitter, MarkdownHeaderTextSplitter
-
-    if name == "markdown":
-        levels = [("#" * level, f"h{level}") for level in range(1, 7)]
-        return _each(MarkdownHeaderTextSplitter(levels).split_text)
-    if name == "html":
-        return _each(HTMLHeaderTextSplitter([(f"h{n}", f"h{n}") for n in range(1, 7)]).split_text)
-    return None
-
-
-def _semantic(name: str) -> Work | None:
-    if importlib.util.find_spec("semantic_text_splitter") is None:
-        return None
-    module = importlib.import_module("semantic_text_splitter")
-    if name == "markdown":
-        return _each(module.MarkdownSplitter.from_tiktoken_model("gpt-4", _SIZE).chunks)
-    if name in _DOCUMENTS:
-        return _each(module.TextSplitter.from_tiktoken_model("gpt-4", _SIZE).chunks)
-    from tree_sitter_language_pack import get_binding
-
-    binding = get_binding(name)  # type: ignore[arg-type]  # any name, that is the question
-    return _each(module.CodeSplitter.from_tiktoken_model(binding, "gpt-4", _SIZE).chunks)
-
-
-def _chonkie(name: str) -> Work | None:
-    if name not in _DOCUMENTS or importlib.util.find_spec("chonkie") is None:
-        return None
-    chunker = importlib.import_module("chonkie").RecursiveChunker
-    return _each(chunker(tokenizer=load_encoding("cl100k_base"), chunk_size=_SIZE).chunk)
-
-
-def _each(split: Callable[[str], object]) -> Work:
-    def work(documents: Sequence[Document]) -> None:
-        for _, text in documents:
-            split(text)
-
-    return work
-
-
-def _recursive(name: str) -> Work:
-    from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
-
-    known = {"javascript": "js", "typescript": "ts"}.get(name, name)
-    separators = (
-        RecursiveCharacterTextSplitter.get_separators_for_language(Language(known))
-        if known in {language.value for language in Language}
-        else None
+def _print_result(name: str, result: Mapping[str, Any]) -> None:
+    longest = result["longest"] / _MEGABYTE
+    print(
+        f"{name}: {result['megabytes']:.2f} MB, {result['documents']} documents, the longest "
+        f"{longest:.2f} MB; peak memory {result['peak_memory'] / _MEGABYTE:.0f} MB"
     )
-    encoding = load_encoding("cl100k_base")
-    splitter = RecursiveCharacterTextSplitter(
-        separators=separators,
-        is_separator_regex=separators is not None,
-        chunk_size=_SIZE,
-        chunk_overlap=0,
-        length_function=lambda text: len(encoding.encode_ordinary(text)),
-    )
-
-    return _each(splitter.split_text)
+    for label, told in result["contestants"].items():
+        line = f"  {label:<26}{told['megabytes_per_second']:>8.2f} MB/s"
+        if "ratio" in told:
+            line += f"{told['ratio']:>8.2f} of {CONTESTANTS[label].beside}"
+        print(line, flush=True)
 
 
-_CONTESTANTS: dict[str, Callable[[str], Work | None]] = {
-    "floor": _floor,
-    "structchunk": _structchunk,
-    "LlamaIndex": _llamaindex,
-    "LangChain recursive": _recursive,
-    "LangChain headings": _by_headings,
-    "semantic-text-splitter": _semantic,
-    "chonkie": _chonkie,
-}
+def table(results: Mapping[str, Any]) -> str:
+    """The results as a table of Markdown: a row for each kind, a column for each contestant."""
+    labels = [
+        label
+        for label in CONTESTANTS
+        if any(label in result["contestants"] for result in results.values())
+    ]
+    lines = [f"\n| | {' | '.join(labels)} |", f"|---|{'---|' * len(labels)}"]
+    for name, result in results.items():
+        cells = [_cell(result["contestants"].get(label)) for label in labels]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(told: Mapping[str, float] | None) -> str:
+    if told is None:
+        return ""
+    speed = f"{told['megabytes_per_second']:.1f} MB/s"
+    return f"{speed}, {told['ratio']:.2f}x" if "ratio" in told else speed
+
+
+def _print_profile(name: str, corpus: Corpus) -> None:
+    """Where the time of ours goes, all facts included."""
+    works = _works(CONTESTANTS["structchunk, all facts"], corpus)
+    for work, documents in works:
+        work(documents[: 1 + len(documents) // _WARMING])
+    profile = cProfile.Profile()
+    for work, documents in works:
+        profile.runcall(work, documents)
+    print(f"{name}: {corpus.length / _MEGABYTE:.2f} MB, {len(corpus.files)} documents")
+    pstats.Stats(profile).strip_dirs().sort_stats("tottime").print_stats(_SHOWN)
 
 
 if __name__ == "__main__":
