@@ -94,7 +94,9 @@ def test_a_document_without_tables_is_what_it_was() -> None:
     plain = Chunker(chunk_size=40).chunk(text, path="a.md")
     assert Chunker(chunk_size=40, table_format="records").chunk(text, path="a.md") == plain
     assert Chunker(table_format="records").fingerprint != Chunker().fingerprint
-    with pytest.raises(ConfigurationError, match="table_format must be 'rows' or 'records'"):
+    with pytest.raises(
+        ConfigurationError, match="table_format must be 'rows' or 'records' or 'both'"
+    ):
         Chunker(table_format="grid")  # type: ignore[arg-type]  # that is what is tested
 
 

@@ -294,7 +294,7 @@ def test_html_in_markdown_is_cut_between_rows_with_its_header(head: str) -> None
     assert table.has_header == bool(head)
     assert table.names[1] in {"Fare", "2023 / Fare", "column_2"}
     for size in (20, 60, 120):
-        for table_format in ("rows", "records"):
+        for table_format in ("rows", "records", "both"):
             chunker = Chunker(
                 tokenizer="characters",
                 chunk_size=size,
@@ -347,9 +347,9 @@ BELOW = {
 
 
 @pytest.mark.parametrize("format", BELOW)
-@pytest.mark.parametrize("table_format", ["rows", "records"])
+@pytest.mark.parametrize("table_format", ["rows", "records", "both"])
 def test_a_caption_below_is_in_every_part_and_every_row_that_is_linked(
-    format: str, table_format: Literal["rows", "records"]
+    format: str, table_format: Literal["rows", "records", "both"]
 ) -> None:
     head, row, end = BELOW[format]
     text = f"{head}{''.join(row.format(number) for number in range(60))}{end}"
@@ -365,6 +365,7 @@ def test_a_caption_below_is_in_every_part_and_every_row_that_is_linked(
     parts = [chunk for chunk in chunks if "Port" in chunk.text]
     assert len(parts) > 4
     assert all(part.text.count("Table 1: Fares") == 1 for part in parts)
+    assert all(part.embed_text.count("Table 1: Fares") == 1 for part in parts)
     entries = [entry for part in parts for entry in part.entries]
     assert len(entries) == 60
     assert all("Table 1: Fares" in entry.text for entry in entries)

@@ -43,7 +43,8 @@ from structchunk_core.settings import (
 )
 from structchunk_core.sizing import Measure, Scale, measure_of
 from structchunk_core.source import Source
-from structchunk_core.table_records import with_records
+from structchunk_core.table_embedding import widened, with_embedded_records
+from structchunk_core.table_records import tables_in, with_records
 from structchunk_core.tabling import (
     TableFormat,
     TableProfile,
@@ -104,7 +105,9 @@ class Chunker:
             there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value`` on a line, without its empty cells. Chunks with such
-            lines are ``rendered``.
+            lines are ``rendered``. ``"both"``: shown as written and embedded as records
+            (:attr:`Chunk.indexed`); what fits as written only is embedded so, with the problem
+            ``records-omitted``.
         table_profile: whether a table that is split gets a profile, a chunk of its own behind all
             others (:attr:`Chunk.derived`): how many rows, and of each column type, sum, mean,
             least, greatest, most frequent values; ``"always"``: every table does.
@@ -166,7 +169,7 @@ class Chunker:
                 "give chunk_overlap or overlap_lines, not both: got chunk_overlap="
                 f"{self.chunk_overlap} and overlap_lines={self.overlap_lines}"
             )
-        check_choice("table_format", self.table_format, ("rows", "records"))
+        check_choice("table_format", self.table_format, ("rows", "records", "both"))
         check_boolean_or("table_profile", self.table_profile, "always")
         check_choice("table_rows", self.table_rows, ("grouped", "linked"))
         check_contextualizer(self.contextualizer)
@@ -359,6 +362,9 @@ class Chunker:
         problems: Sequence[Problem],
     ) -> list[Chunk]:
         budget = self._budget(source, frame)
+        if self.table_format == "both" and source.format != "code":
+            tables = tables_in(parsed.root)
+            scale = widened(scale, tables, source.text, self._measure, budget.limit)
         pieces = pack(parsed.root, source.text, scale, budget)
         assembly = Assembly(frame, source, parsed, scale, budget, problems)
         chunks = list(assembly.chunks(pieces))
@@ -386,14 +392,20 @@ class Chunker:
         frame: Frame,
     ) -> list[Chunk]:
         """The chunks with what is asked for about the tables in them; profiles stand behind."""
-        links = self.table_rows == "linked"
-        if source.format == "code" or not (links or self.table_profile):
+        links, both = self.table_rows == "linked", self.table_format == "both"
+        if source.format == "code" or not (links or both or self.table_profile):
             return chunks
         tables = split_tables(pieces)
-        whole = whole_tables(pieces) if links or self.table_profile == "always" else []
+        every = links or both or self.table_profile == "always"
+        whole = whole_tables(pieces) if every else []
         tabling = Tabling(source, parsed.title, frame, self._measure)
         if links:
             chunks = tabling.with_rows([*tables, *whole], chunks)
+        if both:
+            most = frame.most if self.contextualizer is None else self.chunk_size
+            held = [*tables, *whole]
+            text = source.text
+            chunks = with_embedded_records(chunks, held, text, frame, self._measure, most)
         if not self.table_profile:
             return chunks
         profiled = [*tables, *whole] if self.table_profile == "always" else tables
@@ -470,7 +482,7 @@ class Chunker:
         parser = parser_or_none(source.format)
         if parser is not None:
             parsed = parser(source, options)
-            if self.table_format == "rows" or source.format == "code":
+            if self.table_format != "records" or source.format == "code":
                 return parsed
             shown = source.text if parsed.rendering is None else parsed.rendering.text
             return with_records(parsed, shown)

@@ -94,7 +94,9 @@ Context = Annotated[
 TableFormats = Annotated[
     str | None,
     typer.Option(
-        "--table-format", help="'rows': as written; 'records': 'column: value; ...' for each row."
+        "--table-format",
+        help="'rows': as written; 'records': 'column: value; ...' for each row; "
+        "'both': shown as written, embedded as records.",
     ),
 ]
 TableProfiles = Annotated[

@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from structchunk_core.table_model import Table, made_up_name
-from structchunk_core.table_text import record_parts
+from structchunk_core.table_text import BETWEEN, record_parts
 from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Unit
 
 _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
 _LEAD = re.compile(r"[ \t>]*+")
 _MARK = re.compile(r"[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++")
-_BETWEEN = "; "
 _UNUSED = "Empty columns: "
 _Told = TypeVar("_Told")
 
@@ -32,7 +31,7 @@ def with_records(parsed: Parsed, text: str) -> Parsed:
         parsed: what was parsed.
         text: the text that its tree spans.
     """
-    found = (_written(unit, text) for unit in _tables(parsed.root))
+    found = (_written(unit, text) for unit in tables_in(parsed.root))
     tables = [one for one in found if one is not None]
     if not tables:
         return parsed
@@ -47,7 +46,7 @@ def with_records(parsed: Parsed, text: str) -> Parsed:
     )
 
 
-def _tables(root: Unit) -> Iterator[Unit]:
+def tables_in(root: Unit) -> Iterator[Unit]:
     """The tables that stand in no other one, in order."""
     stack = [root]
     while stack:
@@ -92,7 +91,7 @@ def _written(unit: Unit, text: str) -> _Written | None:
     before = table.caption if table.caption and table.caption in " ".join(head.split()) else ""
     opening = f"{mark or blank}{before}\n{blank.rstrip()}\n" if before else ""
     if unused:
-        opening += f"{blank if before else mark or blank}{_UNUSED}{_BETWEEN.join(unused)}\n"
+        opening += f"{blank if before else mark or blank}{_UNUSED}{BETWEEN.join(unused)}\n"
     first = blank if opening else mark or blank
     parts = [opening]
     length = len(opening)
@@ -105,8 +104,8 @@ def _written(unit: Unit, text: str) -> _Written | None:
         length += len(begin)
         for _, words in record_parts(table, row.values):
             if at:
-                own.append(_BETWEEN)
-                length += len(_BETWEEN)
+                own.append(BETWEEN)
+                length += len(BETWEEN)
             at.append(length)
             own.append(words)
             length += len(words)

@@ -11,6 +11,8 @@ from structchunk_core.table_model import Table
 from structchunk_core.table_profile import Column, Extreme, Profile
 from structchunk_core.table_values import rounded, written_number
 
+BETWEEN = "; "
+"""What stands between the cells of a row that is written as a record."""
 _LONGEST_VALUE = 60  # characters of a value that is named
 _LONGEST_NAME = 80
 _MEAN_PLACES = 2  # digits of a mean behind those of the numbers

@@ -23,7 +23,7 @@ from structchunk_core.table_profile import Column, Profile, profile_of
 from structchunk_core.table_text import column_facts, headline, summary_pieces
 from structchunk_core.unit import Span, Unit
 
-TableFormat = Literal["rows", "records"]
+TableFormat = Literal["rows", "records", "both"]
 TableProfile = bool | Literal["always"]
 TableRows = Literal["grouped", "linked"]
 
