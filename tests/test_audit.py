@@ -219,6 +219,42 @@ def test_places_that_chunks_name_are_held_against_their_text() -> None:
     assert not audit(text, ["The same.", "Other."]).of("missing-position")  # strings have none
 
 
+@pytest.mark.parametrize(("length", "missing"), [(60, [1]), (110, [])])
+def test_a_row_that_leaves_no_room_for_the_header_is_better_whole_than_cut(
+    length: int, missing: list[int]
+) -> None:
+    header = "| Country | Remarks |\n|---|---|\n"
+    rows = [f"| Land{number} | {'x ' * (length // 2)}|\n" for number in range(2)]
+    report = audit(
+        header + "".join(rows),
+        [header + rows[0], rows[1]],
+        path="a.md",
+        tokenizer="characters",
+        chunk_size=130,
+    )
+    assert [one.chunk for one in report.of("headless-rows")] == missing
+
+
+@pytest.mark.parametrize(
+    ("behind", "path", "is_word"),
+    [
+        (r"one two\n", "a.json", False),
+        (r"one two\\\n", "a.json", False),
+        (r"one two\\n", "a.json", True),  # a backslash and a letter
+        (r"one two\u00e9", "a.json", True),
+        ("one twon", "a.json", True),
+        (r"one two\n", "a.md", True),  # prose escapes nothing
+    ],
+)
+def test_an_escaped_line_end_is_no_part_of_the_word_behind_it(
+    behind: str, path: str, is_word: bool
+) -> None:
+    text = f'["{behind}function three"]'
+    border = text.index("function")
+    report = audit(text, [text[:border], text[border:]], path=path)
+    assert [one.span.start for one in report.of("cut-word")] == [border] * is_word
+
+
 @pytest.mark.parametrize(
     "rewritten",
     [

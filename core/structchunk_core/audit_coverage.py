@@ -11,6 +11,11 @@ _SEPARATORS = {"records": _NOTHING | {","}}  # a cut may fall on them; the parts
 _LONGEST_TOLD = 1000  # characters of lost text that may have become metadata
 _LONGEST_WORD = 16  # characters that a unit of the budget stands for at most
 _TINY = 10
+_ESCAPING = frozenset(
+    {"code", "notebook", "records"}
+)  # formats with strings that escape characters
+_ESCAPED_BLANKS = "fnrtv"
+_LONGEST_ESCAPE = 32  # characters, with the backslashes in front of it
 _SHOWN = 60
 _TOKEN = re.compile(r"\w+|\ufffd")
 _UNSPACED = 0x0E00  # from Thai on, most scripts are written without blanks between words
@@ -152,12 +157,21 @@ def _cuts_word(audited: Audited, border: int) -> bool:
     start = end = places[border]
     if not (_is_spelled(text[start]) and _is_spelled(text[start - 1])):
         return False
+    if audited.source.format in _ESCAPING and _is_behind_escape(text, start):
+        return False
     most = _LONGEST_WORD * audited.limit
     while start > 0 and not text[start - 1].isspace() and end - start <= most:
         start -= 1
     while end < len(text) and not text[end].isspace() and end - start <= most:
         end += 1
     return end - start <= most and audited.fits(start, end)
+
+
+def _is_behind_escape(text: str, position: int) -> bool:
+    """Whether what ends there stands for a blank: the ``\\n`` of a string and its kin."""
+    before = text[max(0, position - _LONGEST_ESCAPE) : position - 1]
+    slashes = len(before) - len(before.rstrip("\\"))
+    return text[position - 1] in _ESCAPED_BLANKS and slashes % 2 == 1
 
 
 def _is_spelled(character: str) -> bool:

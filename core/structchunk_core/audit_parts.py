@@ -30,12 +30,16 @@ def check_table_parts(
     if audited.measure.count(header) * _HEAD_SHARE > audited.limit:
         header = ""
     name = f"table {table.label}".strip()
-    row_starts = {row.low for _, row in children}
+    around = table.repeat.before, table.repeat.after
+    row_ends = {row.low: row.high for _, row in children}
     for number in begun:
         known = _known(audited, number)
-        start, end = audited.ground.letters.span(*audited.placements[number][:2])
+        low, high = audited.placements[number][:2]
+        start, end = audited.ground.letters.span(low, high)
         # A part of a row needs the names of its own cells only.
-        is_row = audited.placements[number].at in row_starts
+        is_row = low in row_ends
+        if is_row and high <= row_ends[low] and not audited.fits(start, end, around=around):
+            continue  # a row is not cut to make room for its header
         named = _words(header)
         if not (named <= known if is_row else named & known or not named):
             message = f"rows of {name} without {_first_line(header)}"

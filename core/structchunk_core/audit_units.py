@@ -31,7 +31,17 @@ _BY_KIND = {
     "table": "cut-table",
 }
 _GIVE_WAY = frozenset(
-    {"block", "comment", "declaration", "error", "expression", "import", "opener", "statement"}
+    {
+        "block",
+        "comment",
+        "declaration",
+        "error",
+        "expression",
+        "import",
+        "lead",
+        "opener",
+        "statement",
+    }
 )
 _LEADING = frozenset({"comment", "fence_mark", "lead"})
 _TITLES = frozenset({"comment", "head", "heading"})
