@@ -168,7 +168,7 @@ def _cuts_word(audited: Audited, border: int) -> bool:
 
 
 def _is_behind_escape(text: str, position: int) -> bool:
-    """Whether what ends there stands for a blank: the ``\\n`` of a string and its kin."""
+    """Whether what ends there stands for a blank: the backslash and n of a string, or its kin."""
     before = text[max(0, position - _LONGEST_ESCAPE) : position - 1]
     slashes = len(before) - len(before.rstrip("\\"))
     return text[position - 1] in _ESCAPED_BLANKS and slashes % 2 == 1
