@@ -43,7 +43,7 @@ _GIVE_WAY = frozenset(
         "statement",
     }
 )
-_LEADING = frozenset({"comment", "fence_mark", "lead"})
+_LEADING = frozenset({"comment", "fence_mark", "head", "lead"})
 _TITLES = frozenset({"comment", "head", "heading"})
 _SENTENCES = 1  # the level of cut_positions
 _FIRST_LINE = 100  # characters of what follows a heading or signature that have to fit beside it
