@@ -1,13 +1,14 @@
 """structchunk: parse the document first, cut it second.
 
 The public face of the framework-neutral core. Importing it loads no grammar, no tokenizer and no
-framework.
+framework; what chunks, audits and expands is loaded when it is first named.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from structchunk_core.audit import assert_chunks_whole, audit
 from structchunk_core.chunk import Chunk, Entry
-from structchunk_core.chunker import Chunker, chunk
-from structchunk_core.contextualizing import Contextualizer
 from structchunk_core.detect import detect
 from structchunk_core.errors import (
     ConfigurationError,
@@ -15,13 +16,18 @@ from structchunk_core.errors import (
     Problem,
     StructchunkError,
 )
-from structchunk_core.expanding import ChunkStore, expand
-from structchunk_core.findings import AuditReport, Finding
-from structchunk_core.hierarchy import Hierarchy
-from structchunk_core.restoring import chunk_of_record
+from structchunk_core.one_call import chunk
 from structchunk_core.source import Source
-from structchunk_core.stitching import stitch
 from structchunk_core.unit import Parsed, Span, Unit
+
+if TYPE_CHECKING:
+    from structchunk_core.chunker import Chunker
+    from structchunk_core.contextualizing import Contextualizer
+    from structchunk_core.expanding import ChunkStore, expand
+    from structchunk_core.findings import AuditReport, Finding
+    from structchunk_core.hierarchy import Hierarchy
+    from structchunk_core.restoring import chunk_of_record
+    from structchunk_core.stitching import stitch
 
 __all__ = [
     "AuditReport",
@@ -48,3 +54,29 @@ __all__ = [
     "expand",
     "stitch",
 ]
+
+# Names that are no module of this package: importing such a module would put it in their place.
+_MODULES = {
+    "AuditReport": "findings",
+    "ChunkStore": "expanding",
+    "Chunker": "chunker",
+    "Contextualizer": "contextualizing",
+    "Finding": "findings",
+    "Hierarchy": "hierarchy",
+    "chunk_of_record": "restoring",
+    "expand": "expanding",
+    "stitch": "stitching",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, with the module that holds it, when it is first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from structchunk_core.audit_coverage import check_coverage, check_sizes, check_texts
-from structchunk_core.audit_units import check_units
-from structchunk_core.audited import Audited
-from structchunk_core.chunker import Chunker
-from structchunk_core.detect import detect
-from structchunk_core.findings import AuditReport, Finding
-from structchunk_core.given_chunks import given_chunk
 from structchunk_core.rules import PROMISE_RULES, RULES
-from structchunk_core.settings import check_format, check_language, path_text
-from structchunk_core.sizing import measure_of
-from structchunk_core.source import Source
+
+if TYPE_CHECKING:
+    from structchunk_core.chunker import Chunker
+    from structchunk_core.findings import AuditReport, Finding
 
 _SHOWN = 10
 
@@ -52,6 +46,18 @@ def audit(
         ConfigurationError: a setting is wrong, or something among the chunks is no chunk.
         MissingDependencyError: the files of the tokenizer are not installed.
     """
+    # Only here: who chunks and never audits does not wait for it.
+    from structchunk_core.audit_coverage import check_coverage, check_sizes, check_texts
+    from structchunk_core.audit_units import check_units
+    from structchunk_core.audited import Audited
+    from structchunk_core.chunker import Chunker
+    from structchunk_core.detect import detect
+    from structchunk_core.findings import AuditReport
+    from structchunk_core.given_chunks import given_chunk
+    from structchunk_core.settings import check_format, check_language, path_text
+    from structchunk_core.sizing import measure_of
+    from structchunk_core.source import Source
+
     chunker = Chunker(**settings) if chunker is None else chunker
     name = path_text(path)
     parsed = chunker.parse(source, path=name, language=language, format=format)

@@ -502,15 +502,3 @@ def _documents(
         if text is missing or path is missing:
             raise ConfigurationError("there must be as many paths as texts")
         yield text, path  # type: ignore[misc]  # neither is what is missing
-
-
-def chunk(
-    text: str,
-    *,
-    path: str | PathLike[str] = "",
-    language: str | None = None,
-    format: str | None = None,
-    **settings: Any,
-) -> list[Chunk]:
-    """The chunks of one document: ``Chunker(**settings).chunk(text, ...)``."""
-    return Chunker(**settings).chunk(text, path=path, language=language, format=format)

@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import PurePosixPath
 from typing import NamedTuple
-
-from structchunk_core.profiles import others, profile, profiled_languages
 
 _FORMAT_ENDINGS: Mapping[str, str] = {
     ".csv": "delimited",
@@ -211,8 +208,9 @@ def converted_format_or_none(path: str, text: str) -> str | None:
 
 def _by_name(path: str, text: str) -> Detected | None:
     host = re.match(_HOST, path)
-    name = PurePosixPath(path[host.end() if host else 0 :].replace("\\", "/")).name
-    if not name:
+    steps = path[host.end() if host else 0 :].replace("\\", "/").rstrip("/")
+    name = steps.rpartition("/")[2]
+    if name in {"", "."}:
         return None
     tables = _tables()
     if name in tables.names:
@@ -301,6 +299,8 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
+    from structchunk_core.profiles import others, profile, profiled_languages
+
     endings: dict[str, str] = {}
     names: dict[str, str] = {}
     interpreters: dict[str, str] = {}

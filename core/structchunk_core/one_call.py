@@ -1,0 +1,23 @@
+"""Chunking one document with one call."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from structchunk_core.chunk import Chunk
+
+
+def chunk(
+    text: str,
+    *,
+    path: str | PathLike[str] = "",
+    language: str | None = None,
+    format: str | None = None,
+    **settings: Any,
+) -> list[Chunk]:
+    """The chunks of one document: ``Chunker(**settings).chunk(text, ...)``."""
+    from structchunk_core.chunker import Chunker
+
+    return Chunker(**settings).chunk(text, path=path, language=language, format=format)
