@@ -61,7 +61,8 @@ class StructuralNodeParser(ParserBase):
             of the text; ``"none"``.
         contextualizer: an LLM of LlamaIndex, which is asked for a sentence about each node that
             becomes part of its context; or what :class:`structchunk_core.Chunker` takes, such as
-            ``asking(llm, cache="answers.sqlite")``.
+            ``asking(llm, cache="answers.sqlite")``. Of a table that it describes, the node's text
+            is the description, and the LLM is shown the table (``metadata["shown_text"]``).
         language: the language of the code in all documents (``"python"``).
         format: the format of all documents (``"markdown"``).
         root: a folder; paths below it are shown and hashed relative to it.

@@ -9,13 +9,37 @@ from typing import Any
 
 import pytest
 
-from structchunk_core import Chunk, Chunker, ConfigurationError, Problem, Source
-from structchunk_core.contextualizing import CHUNK_PROMPT, Contextualizer
+from structchunk_core import (
+    Chunk,
+    Chunker,
+    ConfigurationError,
+    Description,
+    Problem,
+    Source,
+    stitch,
+)
+from structchunk_core.contextualizing import CHUNK_PROMPT, TABLE_PROMPT, Contextualizer
 from tests.corpus import CITIES, GUIDE, ORDERS
 from tests.promises import check_promises
 
 FORMATS = [("shop/orders.py", ORDERS), ("guide.md", GUIDE), ("cities.csv", CITIES)]
 SENTENCE = "It belongs to the shop."
+PROSE = "Parcels to Austria cost 9.90 and parcels to Estonia cost 12.90, each up to two kilos."
+PRICES = """# Shop
+
+Everything about the shop. It is open all day.
+
+## Prices
+
+| Country | Price |
+|---|---:|
+| Austria | 9.90 |
+| Estonia | 12.90 |
+
+## Hours
+
+From nine to five, but not in winter, when it is closed.
+"""
 
 
 def about(chunk: Chunk, source: Source) -> str:
@@ -274,9 +298,10 @@ def test_a_contextualizer_is_pickled_and_named_in_the_fingerprint(tmp_path: Path
             Contextualizer(answer, name="other"),
             Contextualizer(answer, prompt="{chunk}?"),
             Contextualizer(answer, window=None),
+            Contextualizer(answer, table_prompt=TABLE_PROMPT),
         )
     }
-    assert len(fingerprints) == 6
+    assert len(fingerprints) == 7
 
 
 def test_where_metadata_leaves_no_room_nothing_is_asked() -> None:
@@ -308,6 +333,8 @@ def test_wrong_settings_of_the_chunker_raise_at_once(settings: Any, told: str) -
         {"prompt": "{chunk} {chunk.id}"},
         {"prompt": "{chunk} {"},
         {"prompt": 3},
+        {"table_prompt": "no field"},
+        {"table_prompt": ""},
         {"window": 0},
         {"workers": 0},
         {"retries": -1},
@@ -327,3 +354,90 @@ def test_the_prompt_can_be_read_and_replaced() -> None:
     contextualizer = Contextualizer(model, prompt="{context}|{path}|{chunk}")
     Chunker(contextualizer=contextualizer).chunk("# A\n\nb\n", path="a.md")
     assert model.prompts == ["A|a.md|# A\n\nb"]
+
+
+def described(chunk: Chunk, source: Source) -> str | Description:
+    return Description(PROSE) if chunk.element_type == "table" else SENTENCE
+
+
+@pytest.mark.parametrize("context", ["separate", "inline"])
+@pytest.mark.parametrize("size", [30, 60, 512])
+def test_a_description_is_embedded_in_the_place_of_the_text(context: Any, size: int) -> None:
+    chunker = Chunker(chunk_size=size, target_size=20, context=context, contextualizer=described)
+    plain = Chunker(chunk_size=size, target_size=20, context=context, contextualizer=saying(""))
+    chunks = chunker.chunk(PRICES, path="shop.md")
+    check_promises(PRICES, chunks, chunker)
+    table = next(chunk for chunk in chunks if chunk.element_type == "table")
+    before = next(c for c in plain.chunk(PRICES, path="shop.md") if c.id == table.id)
+    assert (table.text, table.context, table.span) == (before.text, before.context, before.span)
+    if not table.part:
+        assert "| Austria | 9.90 |" in table.text
+    assert "| Austria |" not in table.embed_text
+    front = f"{table.context}\n\n" if table.context else ""
+    assert table.embed_text == (table.indexed if context == "inline" else front + table.indexed)
+    said = table.indexed.removeprefix(front)
+    assert PROSE.startswith(said)
+    assert said == PROSE or size == 30
+    assert table.size == chunker.count(table.embed_text) <= size
+    others = [chunk for chunk in chunks if chunk.element_type != "table" and not chunk.derived]
+    assert all(SENTENCE in c.context or size == 30 for c in others)
+    assert not any(chunk.indexed for chunk in others)
+    assert stitch(chunk for chunk in chunks if not chunk.derived) == PRICES
+
+
+def test_an_empty_description_changes_nothing_and_one_of_no_text_is_a_failure() -> None:
+    plain, *_ = Chunker(contextualizer=saying("")).chunk(CITIES, path="cities.csv")
+    empty, *_ = Chunker(contextualizer=saying(Description(" "))).chunk(CITIES, path="cities.csv")
+    assert empty.embed_text == plain.embed_text
+    assert not empty.indexed
+    number: Any = 3
+    wrong, *_ = Chunker(contextualizer=saying(Description(number))).chunk(CITIES, path="c.csv")
+    assert wrong.embed_text.endswith(plain.text)
+    assert codes(wrong) == {"no-context-sentence"}
+
+
+def test_tables_are_described_when_a_prompt_asks_for_it(tmp_path: Path) -> None:
+    cache = tmp_path / "answers.sqlite"
+    for _ in range(2):  # the second time from what is kept
+        model = Model(answer=PROSE)
+        contextualizer = Contextualizer(
+            model, table_prompt=TABLE_PROMPT, cache=cache, workers=1, name="m"
+        )
+        chunker = Chunker(chunk_size=100, target_size=20, contextualizer=contextualizer)
+        chunks = chunker.chunk(PRICES, path="shop.md")
+        table = next(chunk for chunk in chunks if chunk.element_type == "table")
+        assert table.indexed == PROSE
+        assert [chunk.indexed for chunk in chunks].count("") == len(chunks) - 1
+    assert model.prompts == []
+    asked = contextualizer.question(table, Source(PRICES, "shop.md", "markdown", ""))
+    assert asked.startswith(TABLE_PROMPT.partition("{")[0])
+    assert table.text in asked
+    plain = Model()
+    Chunker(contextualizer=Contextualizer(plain)).chunk(PRICES, path="shop.md")
+    assert all(prompt.startswith(CHUNK_PROMPT[:40]) for prompt in plain.prompts)
+
+
+def test_parts_of_a_table_get_sentences() -> None:
+    rows = "".join(f"Land {number},{number}\n" for number in range(200))
+    contextualizer = Contextualizer(Model(), table_prompt=TABLE_PROMPT)
+    chunks = Chunker(chunk_size=80, contextualizer=contextualizer).chunk(
+        "Country,Price\n" + rows, path="prices.csv"
+    )
+    parts = [chunk for chunk in chunks if not chunk.derived]
+    assert len(parts) > 3
+    assert all(SENTENCE in chunk.context and not chunk.indexed for chunk in parts)
+
+
+def test_a_table_that_a_model_fails_to_describe_is_embedded_as_it_is() -> None:
+    contextualizer = Contextualizer(Model(failures=9), table_prompt=TABLE_PROMPT, retries=0)
+    chunk, *_ = Chunker(contextualizer=contextualizer).chunk(CITIES, path="cities.csv")
+    assert codes(chunk) == {"no-context-sentence"}
+    assert chunk.embed_text.endswith(chunk.text)
+
+
+def test_a_description_goes_before_records() -> None:
+    chunker = Chunker(chunk_size=100, target_size=20, table_format="both", contextualizer=described)
+    chunks = chunker.chunk(PRICES, path="shop.md")
+    check_promises(PRICES, chunks, chunker)
+    table = next(chunk for chunk in chunks if chunk.element_type == "table")
+    assert table.indexed == PROSE

@@ -26,7 +26,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 
 import structchunk_langchain
 import structchunk_llamaindex
-from structchunk_core import Chunker, ConfigurationError
+from structchunk_core import Chunk, Chunker, ConfigurationError, Description, Source
 from structchunk_llamaindex import StructuralHierarchicalNodeParser
 from tests.bag_of_words_langchain import BagOfWords
 from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
@@ -166,6 +166,37 @@ def test_it_works_in_a_query_engine_and_asynchronously() -> None:
     hits = index.as_retriever(similarity_top_k=3).retrieve("price of shipping the parcel")
     assert asyncio.run(expansion.apostprocess_nodes(hits)) == expansion.postprocess_nodes(hits)
     assert expansion.to_dict()["budget"] == 400
+
+
+PRICES = (
+    "# Shop\n\nIt is open all day, and what it sells is sent to everywhere.\n\n## Prices\n\n"
+    "| Country | Price |\n|---|---:|\n| Austria | 9.90 |\n| Estonia | 12.90 |\n\n"
+    "## Hours\n\nFrom nine to five, but not in winter, when it is closed.\n"
+)
+PROSE = "Austria costs 9.90 and Estonia costs 12.90."
+
+
+def told(chunk: Chunk, source: Source) -> str | Description:
+    return Description(PROSE) if chunk.element_type == "table" else ""
+
+
+def test_a_described_table_is_embedded_as_prose_and_joined_as_a_table() -> None:
+    parser = StructuralHierarchicalNodeParser(
+        chunk_size=80, target_size=20, contextualizer=told, parent_size=2000
+    )
+    loaded = Loaded(text=PRICES, id_="p", metadata={"file_path": "shop.md"})
+    nodes = [n for n in parser.get_nodes_from_documents([loaded]) if isinstance(n, TextNode)]
+    leaves = [node for node in nodes if not node.child_nodes]
+    table = next(node for node in leaves if node.text == PROSE)
+    assert table.get_content(MetadataMode.EMBED).endswith(PROSE)
+    assert "| Austria |" not in table.get_content(MetadataMode.EMBED)
+    assert "| Austria | 9.90 |" in table.get_content(MetadataMode.LLM)
+    keep = llama(stored(nodes), 10_000, kinds=())
+    (alone,) = keep.postprocess_nodes(scored(table))
+    assert alone.node.node_id == table.node_id
+    (whole,) = keep.postprocess_nodes(scored(*leaves))
+    assert whole.node.text == PRICES.rstrip()
+    assert PROSE not in whole.node.get_content(MetadataMode.LLM)
 
 
 # LangChain
@@ -310,3 +341,14 @@ def test_a_wrong_store_raises_at_once() -> None:
         structchunk_langchain.StructuralExpansion(wrong, 100)
     with pytest.raises(ConfigurationError, match="id_key"):
         structchunk_langchain.StructuralExpansion({}, 100, id_key="")
+
+
+def test_a_described_table_is_indexed_as_prose_and_read_as_a_table() -> None:
+    splitter = structchunk_langchain.StructuralTextSplitter.from_tiktoken_encoder(
+        chunk_size=80, target_size=20, contextualizer=told
+    )
+    document = Document(PRICES, metadata={"source": "shop.md"})
+    indexed, chunks = splitter.split_entries([document])
+    entry = next(one for one in indexed if one.page_content.endswith(PROSE))
+    assert "| Austria |" not in entry.page_content
+    assert "| Austria | 9.90 |" in chunks[entry.metadata["doc_id"]].page_content

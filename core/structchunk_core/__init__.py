@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from structchunk_core.findings import AuditReport, Finding
     from structchunk_core.hierarchy import Hierarchy
     from structchunk_core.restoring import chunk_of_record
+    from structchunk_core.sentences import Description
     from structchunk_core.stitching import stitch
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Chunker",
     "ConfigurationError",
     "Contextualizer",
+    "Description",
     "Entry",
     "Finding",
     "Hierarchy",
@@ -61,6 +63,7 @@ _MODULES = {
     "ChunkStore": "expanding",
     "Chunker": "chunker",
     "Contextualizer": "contextualizing",
+    "Description": "sentences",
     "Finding": "findings",
     "Hierarchy": "hierarchy",
     "chunk_of_record": "restoring",

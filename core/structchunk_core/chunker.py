@@ -16,10 +16,8 @@ from structchunk_core.context import (
     glue,
 )
 from structchunk_core.contextualizing import (
-    CONTEXT_SHARE,
     check_contextualizer,
     contextualizer_name,
-    with_sentences,
 )
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
@@ -29,6 +27,7 @@ from structchunk_core.hierarchy import Hierarchy, hierarchy_of
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack
 from structchunk_core.placing import placed_around, placed_chunks
+from structchunk_core.sentences import CONTEXT_SHARE, with_sentences
 from structchunk_core.settings import (
     check_boolean,
     check_boolean_or,
@@ -373,7 +372,7 @@ class Chunker:
                 chunks,
                 source,
                 self.contextualizer,
-                frame.rewritten,
+                frame,
                 self._measure.count,
                 self.chunk_size,
             )

@@ -12,22 +12,17 @@ import hashlib
 import os
 import threading
 import time
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from structchunk_core.answers import keep_answers, kept_answers
 from structchunk_core.chunk import Chunk
-from structchunk_core.context import written
 from structchunk_core.errors import ConfigurationError, Problem
+from structchunk_core.sentences import Description, Said, no_sentence
 from structchunk_core.settings import check_integer, path_text, shown
 from structchunk_core.source import Source
-
-if TYPE_CHECKING:
-    import sqlite3
 
 CHUNK_PROMPT = """\
 A search index holds a document in pieces. Each piece is found by its own words only, so what the
@@ -49,20 +44,41 @@ with the sentence and nothing else.
 """
 """What :class:`Contextualizer` asks. ``{path}``, ``{document}`` and ``{chunk}`` are filled in."""
 
-CONTEXT_SHARE = 4
-"""Context and sentence together take at most this part of the budget."""
+TABLE_PROMPT = """\
+A search index finds texts by what they mean, and finds the grid of a table badly.
 
-_VERSION = 1  # grows whenever an answer that is kept would not be asked for in the same way
+The document: {path}
+<document>
+{document}
+</document>
+
+A table of it, with what stands around it:
+<piece>
+{chunk}
+</piece>
+
+Write prose that is indexed in the place of this piece, at most 150 words: one sentence on what the
+table is about and which part of the document it belongs to, one on its columns with their units,
+then what the rows say, each with its name, the most telling ones if there are many. Copy names and
+figures exactly, and conclude nothing that is not there. Answer in the language of the document,
+with the prose and nothing else.
+"""
+"""What it may ask about a table instead (``table_prompt``). The same fields are filled in."""
+
+_VERSION = 2  # grows whenever an answer that is kept would not be asked for in the same way
 _FIELDS = frozenset({"chunk", "context", "document", "path"})
 _MOST_KNOWN = 65_536
-_SECONDS_TO_LOCK = 30.0
 
 
 class BatchContextualizer(Protocol):
     """What writes sentences about all chunks of a document at once."""
 
-    def batch(self, chunks: Sequence[Chunk], source: Source) -> Sequence[str | Problem]:
-        """A sentence for each chunk in order: ``""`` for none, a problem when there should be."""
+    def batch(self, chunks: Sequence[Chunk], source: Source) -> Sequence[Said]:
+        """What is said about each chunk, in order.
+
+        A sentence for its context; ``""`` for none, a problem when there should be one; a
+        :class:`Description` to be embedded in the place of its text.
+        """
 
 
 class Contextualizer:
@@ -76,6 +92,9 @@ class Contextualizer:
         model: from a prompt to its answer. It is called from several threads.
         prompt: the question, with ``{chunk}``, and ``{document}``, ``{path}`` and ``{context}``
             where wanted.
+        table_prompt: what is asked about a table that fits into one chunk, such as
+            :data:`TABLE_PROMPT`: the answer is embedded in the place of the table, which a reader
+            is still given. None: tables are asked about like everything else.
         window: how many characters of the document a question shows, with the chunk in their
             middle, in whole lines; None for all of it, which costs the length of the document for
             each of its chunks.
@@ -96,6 +115,7 @@ class Contextualizer:
         model: Callable[[str], str],
         *,
         prompt: str = CHUNK_PROMPT,
+        table_prompt: str | None = None,
         window: int | None = 24_000,
         cache: str | os.PathLike[str] | None = None,
         workers: int = 4,
@@ -108,7 +128,9 @@ class Contextualizer:
             raise ConfigurationError(
                 f"model must be a function from a prompt to its answer, got {shown(model)}"
             )
-        _check_prompt(prompt)
+        _check_prompt("prompt", prompt)
+        if table_prompt is not None:
+            _check_prompt("table_prompt", table_prompt)
         if window is not None:
             check_integer("window", window, 1, "characters")
         check_integer("workers", workers, 1, "workers")
@@ -119,6 +141,7 @@ class Contextualizer:
             )
         self.model = model
         self.prompt = prompt
+        self.table_prompt = table_prompt
         self.window = window
         self.cache = None if cache is None else path_text(cache)
         self.workers = workers
@@ -131,8 +154,8 @@ class Contextualizer:
 
     @property
     def fingerprint(self) -> str:
-        """Model, prompt and window as one string: equal means that the same is asked."""
-        asked = (_VERSION, self.name, self.prompt, self.window)
+        """Model, prompts and window as one string: equal means that the same is asked."""
+        asked = (_VERSION, self.name, self.prompt, self.window, self.table_prompt)
         return hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,8 +167,8 @@ class Contextualizer:
         self._known = OrderedDict()
         self._lock = threading.Lock()
 
-    def batch(self, chunks: Sequence[Chunk], source: Source) -> list[str | Problem]:
-        """A sentence for each chunk, or the problem that there is none."""
+    def batch(self, chunks: Sequence[Chunk], source: Source) -> list[Said]:
+        """A sentence or description for each chunk, or the problem that there is none."""
         from concurrent.futures import ThreadPoolExecutor
 
         keys = [self._key(chunk) for chunk in chunks]
@@ -167,16 +190,24 @@ class Contextualizer:
                     if self.on_progress is not None:
                         self.on_progress(done, len(chunks))
         self._remember(new)
-        return [answers[key] for key in keys]
+        return [
+            Description(answer) if isinstance(answer, str) and self._describes(chunk) else answer
+            for chunk, answer in zip(chunks, (answers[key] for key in keys), strict=True)
+        ]
 
     def question(self, chunk: Chunk, source: Source) -> str:
         """The prompt about a chunk of the source."""
-        return self.prompt.format(
+        described = self.table_prompt if self._describes(chunk) else None
+        return (described or self.prompt).format(
             path=source.path,
             document=_window(chunk, source.text, self.window),
             chunk=chunk.text,
             context=chunk.context,
         )
+
+    def _describes(self, chunk: Chunk) -> bool:
+        """Whether the chunk is a whole table, and tables are described."""
+        return self.table_prompt is not None and chunk.element_type == "table" and not chunk.part
 
     def _ask(self, chunk: Chunk, source: Source) -> str | Problem:
         question = self.question(chunk, source)
@@ -203,7 +234,7 @@ class Contextualizer:
             found = {key: self._known[key] for key in keys if key in self._known}
         missing = [key for key in dict.fromkeys(keys) if key not in found]
         if self.cache is not None and missing:
-            found |= _read(self.cache, missing)
+            found |= kept_answers(self.cache, missing)
         return found
 
     def _remember(self, answers: Mapping[str, str]) -> None:
@@ -212,7 +243,7 @@ class Contextualizer:
             while len(self._known) > _MOST_KNOWN:
                 self._known.popitem(last=False)
         if self.cache is not None and answers:
-            _write(self.cache, answers)
+            keep_answers(self.cache, answers)
 
 
 def check_contextualizer(value: object) -> None:
@@ -243,133 +274,8 @@ def function_name(value: object) -> str:
     return f"{getattr(named, '__module__', '')}:{getattr(named, '__qualname__', '')}"
 
 
-def with_sentences(
-    chunks: Sequence[Chunk],
-    source: Source,
-    contextualizer: Any,
-    embedded: Callable[[Chunk, str], tuple[str, str]],
-    count: Callable[[str], int],
-    limit: int,
-) -> list[Chunk]:
-    """The chunks with what the contextualizer says behind their contexts, as far as there is room.
-
-    Args:
-        chunks: of one document, in order.
-        source: the text that their spans speak of.
-        contextualizer: as :func:`check_contextualizer` wants it.
-        embedded: from a chunk and another context for it to what is shown and what is embedded.
-        count: what a text measures.
-        limit: what no embedded text may exceed.
-    """
-    if not chunks:
-        return []
-    said = _asked(contextualizer, chunks, source)
-    done: list[Chunk] = []
-    for chunk, sentence in zip(chunks, said, strict=True):
-        if isinstance(sentence, Problem):
-            placed = replace(sentence, start=chunk.span.start, end=chunk.span.end)
-            done.append(replace(chunk, problems=(*chunk.problems, placed)))
-        else:
-            done.append(_with_sentence(chunk, sentence, source, embedded, count, limit))
-    return done
-
-
-def no_sentence(reason: str) -> Problem:
-    """The problem of a chunk that should have a sentence and has none."""
-    return Problem("no-context-sentence", f"the contextualizer gave no sentence: {reason}")
-
-
-def _with_sentence(
-    chunk: Chunk,
-    sentence: str,
-    source: Source,
-    embedded: Callable[[Chunk, str], tuple[str, str]],
-    count: Callable[[str], int],
-    limit: int,
-) -> Chunk:
-    sentence = " ".join(sentence.split())
-    share = max(limit // CONTEXT_SHARE, 1)
-
-    def fitting(characters: int) -> Chunk | None:
-        begin = _shortened(sentence, characters)
-        line = written([[begin]], source) if begin else ""
-        if not line:
-            return None
-        context = f"{chunk.context}\n{line}" if chunk.context else line
-        text, whole = embedded(chunk, context)
-        size = count(whole)
-        if size > limit or count(context) > share:
-            return None
-        return replace(
-            chunk,
-            text=text,
-            context=context,
-            embed_text=whole,
-            size_at_most=size,
-            _size=size,
-            verbatim=chunk.verbatim and text == chunk.text,
-        )
-
-    if not sentence:
-        return chunk
-    best = fitting(len(sentence))
-    low, high = 0, 0 if best else len(sentence)
-    while high - low > 1:  # the longest beginning that fits
-        middle = (low + high) // 2
-        found = fitting(middle)
-        if found is None:
-            high = middle
-        else:
-            best, low = found, middle
-    if best is None:
-        placed = replace(no_sentence("no room"), start=chunk.span.start, end=chunk.span.end)
-        return replace(chunk, problems=(*chunk.problems, placed))
-    return best
-
-
-def _shortened(sentence: str, characters: int) -> str:
-    """At most so many of its characters, in whole words where it has words."""
-    if characters >= len(sentence):
-        return sentence
-    begin = sentence[:characters]
-    if sentence[characters] != " ":
-        words = begin.rpartition(" ")[0]
-        begin = words if len(words) * 2 >= characters else begin
-    return begin.rstrip()
-
-
-def _asked(contextualizer: Any, chunks: Sequence[Chunk], source: Source) -> Sequence[str | Problem]:
-    """What the contextualizer says about each chunk; its failure is a problem of the chunks."""
-    batch = getattr(contextualizer, "batch", None)
-    try:
-        if callable(batch):
-            said = list(batch(chunks, source))
-            if len(said) != len(chunks):
-                failed = no_sentence(f"{len(said)} answers for {len(chunks)} chunks")
-                return [failed] * len(chunks)
-            return [_sentence_or_problem(one) for one in said]
-    except Exception as error:  # noqa: BLE001  # it is the user's, so it may raise anything
-        return [no_sentence(type(error).__name__)] * len(chunks)
-    return [_said_about(contextualizer, chunk, source) for chunk in chunks]
-
-
-def _said_about(
-    function: Callable[[Chunk, Source], str], chunk: Chunk, source: Source
-) -> str | Problem:
-    try:
-        return _sentence_or_problem(function(chunk, source))
-    except Exception as error:  # noqa: BLE001  # it is the user's, so it may raise anything
-        return no_sentence(type(error).__name__)
-
-
-def _sentence_or_problem(answer: object) -> str | Problem:
-    if isinstance(answer, str | Problem):
-        return answer
-    return no_sentence(f"an answer of the type {type(answer).__name__}")
-
-
-def _check_prompt(prompt: object) -> None:
-    problem = "prompt must be a text with {chunk} in it, and no other fields than "
+def _check_prompt(name: str, prompt: object) -> None:
+    problem = f"{name} must be a text with {{chunk}} in it, and no other fields than "
     problem += ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
     if not isinstance(prompt, str):
         raise ConfigurationError(f"{problem}, got {shown(prompt)}")
@@ -395,48 +301,3 @@ def _window(chunk: Chunk, text: str, window: int | None) -> str:
         border = text.rfind("\n", end, behind)
         behind = border + 1 if border >= 0 else end
     return text[first:behind]
-
-
-def _read(cache: str, keys: Sequence[str]) -> dict[str, str]:
-    """What is kept in the file; nothing, with a warning, when it cannot be read."""
-    import sqlite3
-
-    found: dict[str, str] = {}
-    try:
-        with closing(_opened(cache)) as store:
-            for key in keys:
-                row = store.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-                if row is not None:
-                    found[key] = str(row[0])
-    except (sqlite3.Error, OSError) as error:
-        _warn_about(cache, "read", error)
-        return {}
-    return found
-
-
-def _write(cache: str, answers: Mapping[str, str]) -> None:
-    """Keep the answers; when that cannot be done, they are lost with a warning."""
-    import sqlite3
-
-    rows: Iterable[tuple[str, str]] = answers.items()
-    try:
-        with closing(_opened(cache)) as store, store:
-            store.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
-    except (sqlite3.Error, OSError, UnicodeEncodeError) as error:
-        _warn_about(cache, "written", error)
-
-
-def _warn_about(cache: str, done: str, error: Exception) -> None:
-    """Say it: every question may cost money, and is asked again."""
-    warnings.warn(
-        f"the cache of answers {cache!r} cannot be {done} ({error}): questions are asked again",
-        stacklevel=2,
-    )
-
-
-def _opened(cache: str) -> sqlite3.Connection:
-    import sqlite3
-
-    store = sqlite3.connect(cache, timeout=_SECONDS_TO_LOCK)
-    store.execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
-    return store

@@ -122,8 +122,8 @@ def with_embedded_records(
     """The chunks, with the rows of tables in them embedded as records.
 
     A chunk stays as it is where a row is cut in it, since its records would not be whole, and
-    where no row has a value. One whose records do not fit does so with the problem
-    ``records-omitted``.
+    where no row has a value, or where a model has described it. One whose records do not fit does
+    so with the problem ``records-omitted``.
 
     Args:
         chunks: of the text.
@@ -140,6 +140,8 @@ def with_embedded_records(
     found = list(chunks)
     for number, held in inside.items():
         chunk = chunks[number]
+        if chunk.indexed:
+            continue
         held.sort(key=lambda placed: placed.unit.start)
         words = _with_records(chunk, held, text)
         if not words:

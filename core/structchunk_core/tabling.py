@@ -13,9 +13,9 @@ from typing import Literal
 from structchunk_core.blocks import Scope, trim
 from structchunk_core.chunk import Chunk, Entry, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, written
-from structchunk_core.contextualizing import CONTEXT_SHARE
 from structchunk_core.framing import Frame
 from structchunk_core.packing import Piece
+from structchunk_core.sentences import CONTEXT_SHARE
 from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.table_model import Table
