@@ -7,10 +7,17 @@ import random
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tree_sitter import Tree
 
-from structchunk_core import Chunk, Chunker
+from structchunk_core import Chunk, Chunker, detect, grammars
+from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._code_recovery import Blanked, recovered
+from structchunk_core.formats.code import _parse_again
+from structchunk_core.grammars import find_grammar, parse_bytes
+from structchunk_core.profiles import profile
 from tests.counting import Counter, counted_parses
 from tests.promises import check_promises
 
@@ -116,6 +123,64 @@ def test_the_work_on_a_hopeless_document_is_bounded(monkeypatch: pytest.MonkeyPa
     huge = text * 20
     _, counter = parses_of(huge, monkeypatch)
     assert sum(counter.lengths) <= 6 * len(huge)
+
+
+class CountedBytes(bytes):
+    """Bytes that know how many of them were read."""
+
+    read = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        self.read += len(found) if isinstance(found, bytes) else 1
+        return found
+
+
+def nodes_of(tree: Tree) -> list[tuple[object, ...]]:
+    """Type and place of each node, in document order."""
+    found: list[tuple[object, ...]] = []
+    stack = [tree.root_node]
+    while stack:
+        node = stack.pop()
+        found.append((node.type, *node.byte_range, node.start_point, node.end_point))
+        stack.extend(reversed(node.children))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ending", "what", "spreads"),
+    [
+        ("c", "an open body", False),
+        ("go", "an open body", True),
+        ("js", "an open body", False),
+        ("py", "an open list", True),
+    ],
+)
+def test_parsing_again_reads_what_has_changed_and_gives_what_a_whole_parse_does(
+    ending: str, what: str, spreads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grammars, "_READ", 256)
+    parts = [FUNCTIONS[ending].replace("NAME", f"f{number}") for number in range(400)]
+    parts[100] = parts[100].replace("(", "(\u00e4", 1)
+    parts[200] = parts[200].replace(*BROKEN[what])
+    text = (TOP.get(ending, "") + "".join(parts)).encode()
+    language = detect("", f"a.{ending}").language
+    grammar = find_grammar(language)
+    asked = []
+
+    def parse(blanked: Blanked) -> Tree:
+        data = CountedBytes(blanked.data)
+        options = ParseOptions(10.0, {}, "warn")
+        tree = _parse_again(blanked._replace(data=data), profile(language), options)
+        assert nodes_of(tree) == nodes_of(parse_bytes(blanked.data, grammar, 10.0))
+        asked.append(data.read)
+        return tree
+
+    whole, holes = recovered(text, parse_bytes(text, grammar, 10.0), parse)
+    assert holes
+    assert not whole.root_node.has_error
+    # At most what is behind the change, but where all of the document had become one error.
+    assert spreads or asked[0] < len(text) * 3 // 5
 
 
 @pytest.mark.parametrize(

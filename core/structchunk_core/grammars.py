@@ -168,8 +168,14 @@ def _other_ways(language: str) -> tuple[str, ...]:
     )
 
 
-def parse_bytes(data: bytes, grammar: Language, seconds: float) -> Tree:
+def parse_bytes(data: bytes, grammar: Language, seconds: float, before: Tree | None = None) -> Tree:
     """The syntax tree of the bytes.
+
+    Args:
+        data: what is parsed.
+        grammar: the language that it is read as.
+        seconds: how long that may take.
+        before: an edited tree of what it was made from: only what was edited is parsed again.
 
     Raises:
         ParseTimeoutError: the grammar was still at it after so many seconds of this thread's
@@ -179,11 +185,18 @@ def parse_bytes(data: bytes, grammar: Language, seconds: float) -> Tree:
     from tree_sitter import Parser
 
     deadline = time.thread_time() + seconds
+
+    def read(start: int, _: object) -> bytes:
+        return data[start : start + _READ]
+
+    def is_late(*_: object) -> bool:
+        return time.thread_time() > deadline
+
+    parser = Parser(grammar)
     try:
-        return Parser(grammar).parse(
-            lambda start, _: data[start : start + _READ],
-            progress_callback=lambda *_: time.thread_time() > deadline,
-        )
+        if before is None:
+            return parser.parse(read, progress_callback=is_late)
+        return parser.parse(read, before, progress_callback=is_late)
     except ValueError as error:  # py-tree-sitter's word for "the callback said stop"
         raise ParseTimeoutError from error
 

@@ -3,7 +3,8 @@
 A bracket that is never closed makes a grammar read everything behind it as part of one error.
 People tell by the layout where the next definition begins; so do we: the lines from where such an
 error begins to where the layout ends the block are taken out, and the rest is parsed once more.
-What was taken out stays in the text and becomes a unit of its own.
+What was taken out stays in the text and becomes a unit of its own. Parsing once more begins with
+the tree that there is, of which what the error did not reach is taken over.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate, count
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -34,13 +35,33 @@ Hole = tuple[int, int]
 """A half-open stretch, in bytes, that the tree knows nothing of."""
 
 
-def recovered(data: bytes, tree: Tree, parse: Callable[[bytes], Tree]) -> tuple[Tree, list[Hole]]:
+class Blanked(NamedTuple):
+    """A document in which blanks stand for some lines, beside the tree that it had with them.
+
+    Attributes:
+        data: the document.
+        before: the tree, of a document of the same length.
+        start: the first byte of what was blanked; lines begin here and at the end.
+        end: one past the last.
+        first: the number of the line there.
+        behind: the number of the line behind it.
+    """
+
+    data: bytes
+    before: Tree
+    start: int
+    end: int
+    first: int
+    behind: int
+
+
+def recovered(data: bytes, tree: Tree, parse: Callable[[Blanked], Tree]) -> tuple[Tree, list[Hole]]:
     """The tree of a document, or of what is left of it without what is broken beyond its block.
 
     Args:
         data: the document.
         tree: its syntax tree.
-        parse: parses a document of the same length, in which blanks stand for what is left out.
+        parse: parses a document in which blanks stand for what is left out.
 
     Returns:
         The tree and the holes, ascending; no holes when none would spare other definitions an
@@ -58,7 +79,7 @@ def recovered(data: bytes, tree: Tree, parse: Callable[[bytes], Tree]) -> tuple[
             break
         data = _without(data, hole)
         holes = _merged([*holes, hole])
-        tree = parse(data)
+        tree = parse(Blanked(data, tree, *hole, lines.at(hole[0]), lines.at(hole[1])))
         damage = _damage(tree.root_node) + sum(end - start for start, end in holes)
         if damage < least:
             best, left_out, least = tree, holes, damage
@@ -83,6 +104,9 @@ class _Lines:
         self.count = len(lines)
         self.starts = list(map(add, accumulate(map(len, lines), initial=0), count()))
         self.starts[-1] = len(data)
+        self._shown = [line.strip() for line in lines]
+        self._depths = [len(line) - len(line.lstrip(_BLANK)) for line in lines]
+        self._unbalanced: dict[tuple[int, int], bool] = {}
 
     def at(self, position: int) -> int:
         """The number of the line that holds the byte."""
@@ -90,7 +114,7 @@ class _Lines:
 
     def shown(self, number: int) -> bytes:
         """The line without the white space around it."""
-        return self._data[self.starts[number] : self.starts[number + 1]].strip()
+        return self._shown[number]
 
     def holds_only(self, number: int, node: Node) -> bool:
         """Whether nothing but the node stands on the line where it begins."""
@@ -100,8 +124,7 @@ class _Lines:
 
     def depth(self, number: int) -> int:
         """How far it is indented, in bytes."""
-        line = self._data[self.starts[number] : self.starts[number + 1]]
-        return len(line) - len(line.lstrip(_BLANK))
+        return self._depths[number]
 
     def head(self, number: int) -> int:
         """The line at which the definition begins whose body is opened on this one."""
@@ -122,10 +145,14 @@ class _Lines:
 
     def are_unbalanced(self, first: int, behind: int) -> bool:
         """Whether the brackets or quotes on the lines are not as many as it takes to close them."""
-        text = self._data[self.starts[first] : self.starts[behind]]
-        return any(text.count(pair[0]) != text.count(pair[1]) for pair in _PAIRS) or any(
-            text.count(quote) % 2 for quote in _QUOTES
-        )
+        known = self._unbalanced.get((first, behind))
+        if known is None:
+            text = self._data[self.starts[first] : self.starts[behind]]
+            known = any(text.count(pair[0]) != text.count(pair[1]) for pair in _PAIRS) or any(
+                text.count(quote) % 2 for quote in _QUOTES
+            )
+            self._unbalanced[first, behind] = known
+        return known
 
     def opened(self, first: int, behind: int) -> int:
         """The line to leave out from, so that no head stays behind without all of its body."""
@@ -143,15 +170,14 @@ class _Lines:
 
         It stands less deep, or as deep behind a blank line; what only closes the block is in it.
         """
-        depth = self.depth(number)
+        shown, depths = self._shown, self._depths
+        depth = depths[number]
         for line in range(number + 1, last + 1):
-            shown = self.shown(line)
-            if not shown:
+            if depths[line] > depth or not shown[line]:
                 continue
-            here = self.depth(line)
-            if here < depth:
+            if depths[line] < depth:
                 return line
-            if here == depth and not self.shown(line - 1) and not shown.startswith(_CLOSERS):
+            if not shown[line - 1] and not shown[line].startswith(_CLOSERS):
                 return line
         return None
 

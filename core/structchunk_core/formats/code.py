@@ -19,7 +19,7 @@ from structchunk_core.formats._code_facts import (
     problems_of,
 )
 from structchunk_core.formats._code_lookup import Lookup
-from structchunk_core.formats._code_recovery import recovered
+from structchunk_core.formats._code_recovery import Blanked, recovered
 from structchunk_core.formats._code_units import UnitReader
 from structchunk_core.formats._html_component import COMPONENTS, parse_component
 from structchunk_core.grammars import Clock, ParseTimeoutError, find_grammar, parse_bytes
@@ -98,7 +98,7 @@ def _read(
     if tree.root_node.has_error and not data.patterns:  # there errors are no sign of damage
         try:
             tree, holes = recovered(
-                shown.encode(), tree, lambda rest: _parse_bytes(rest, data, options)
+                shown.encode(), tree, lambda blanked: _parse_again(blanked, data, options)
             )
         except ParseTimeoutError:
             holes = []
@@ -206,11 +206,25 @@ def _guarded_parse(text: str, data: Profile, options: ParseOptions) -> Tree:
     return _parse_bytes(text.encode(), data, options)
 
 
-def _parse_bytes(text: bytes, data: Profile, options: ParseOptions) -> Tree:
+def _parse_again(blanked: Blanked, data: Profile, options: ParseOptions) -> Tree:
+    """The tree of a document that has changed, from the one that it had."""
+    if data.fragile:
+        return _parse_bytes(blanked.data, data, options)  # a tree from elsewhere cannot be edited
+    from tree_sitter import Point
+
+    edited = blanked.before.copy()
+    first, behind = Point(blanked.first, 0), Point(blanked.behind, 0)
+    edited.edit(blanked.start, blanked.end, blanked.end, first, behind, behind)
+    return _parse_bytes(blanked.data, data, options, edited)
+
+
+def _parse_bytes(
+    text: bytes, data: Profile, options: ParseOptions, before: Tree | None = None
+) -> Tree:
     grammar = find_grammar(data.name, options.grammars)
     with options.clock.running(options.parse_seconds) as seconds:
         if not data.fragile or data.name in options.grammars:
-            return parse_bytes(text, grammar, seconds)
+            return parse_bytes(text, grammar, seconds, before)
         from structchunk_core.guard import parse_elsewhere
 
         tree, spent = parse_elsewhere(data, text, grammar, seconds)
