@@ -19,15 +19,19 @@ from structchunk_core.adapting import check_route
 from structchunk_core.audit_corpus import ChunksOfFile, CorpusReport, audit_files
 from structchunk_core.batch import FoundFile, iter_files
 from structchunk_core.chunker import Chunker
-from structchunk_core.commands import (
+from structchunk_core.command_options import (
+    FAILED,
+    SPLITTER_HELP,
     ChunkSize,
     Language,
+    Paths,
+    ReadAs,
     Tokenizer,
-    _errors_as_usage,
-    _existing_path,
-    _path,
-    application,
+    errors_as_usage,
+    existing_path,
+    path_of,
 )
+from structchunk_core.commands import application
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.findings import AuditReport, Tally
 from structchunk_core.printing import visible
@@ -36,22 +40,9 @@ from structchunk_core.sarif import sarif_of
 from structchunk_core.splitters import OURS, Splitter, installed_peers, splitter_named
 from structchunk_core.viewing import Viewed, page_of
 
-_FAILED = 1
 _FORMATS = ("table", "json", "sarif", "html")
 _EXAMPLES = 3
 _LONG_WORK = 1_000_000  # bytes; below, the work is done before anybody reads a progress bar
-
-Paths = Annotated[
-    list[Path],
-    typer.Argument(
-        help="Files and folders.", parser=_existing_path, metavar="PATH", show_default=False
-    ),
-]
-ReadAs = Annotated[str | None, typer.Option("--read-as", help="Read every file as this format.")]
-SPLITTER_HELP = (
-    "structchunk, langchain:CLASS(...), llamaindex:CLASS(...), MODULE:CALLABLE; "
-    "langchain or llamaindex alone for what they advise."
-)
 
 
 @application.command("audit")
@@ -63,7 +54,7 @@ def _audit(
         Path | None,
         typer.Option(
             "--from-jsonl",
-            parser=_existing_path,
+            parser=existing_path,
             metavar="FILE",
             help="Audit these chunks, one JSON object a line, which name their file as 'source'.",
         ),
@@ -79,7 +70,7 @@ def _audit(
     ] = "table",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", parser=_path, metavar="FILE", help="Print to this file."),
+        typer.Option("--output", "-o", parser=path_of, metavar="FILE", help="Print to this file."),
     ] = None,
     examples: Annotated[
         int, typer.Option(min=0, help="How many findings of each rule a table shows.")
@@ -92,7 +83,7 @@ def _audit(
     Leaves with 0 when nothing was found that --fail-on names, with 1 when something was, when a
     file could not be read, or when the splitter failed on one, with 2 on wrong usage.
     """
-    with _errors_as_usage():
+    with errors_as_usage():
         rules = rules_named(fail_on) if fail_on else ()
         if report_format not in _FORMATS:
             raise ConfigurationError(
@@ -128,7 +119,7 @@ def _audit(
     if broken:
         typer.echo(f"{broken:,} findings of rules named by --fail-on", err=True)
     if broken or report.unreadable or report.refused:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 @application.command("compare")
@@ -145,7 +136,7 @@ def _compare(
     language: Language = None,
 ) -> None:
     """Set splitters side by side on the same files and budget: findings per 1,000 chunks."""
-    with _errors_as_usage():
+    with errors_as_usage():
         budget = budget_of(chunk_size, tokenizer)
         check_route(budget, language, read_as)
         files = files_in(paths)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,12 +16,32 @@ from structchunk_core import (
     Chunk,
     Chunker,
     ConfigurationError,
-    MissingDependencyError,
-    StructchunkError,
 )
 from structchunk_core.adapting import check_route
 from structchunk_core.arrow import require_pyarrow
 from structchunk_core.batch import FILE_SECONDS, chunk_files
+from structchunk_core.command_options import (
+    FAILED,
+    WRONG_USAGE,
+    ChunkSize,
+    Context,
+    Format,
+    Granularity,
+    Language,
+    Overlap,
+    Paths,
+    TableFormats,
+    TableProfiles,
+    TableRowEntries,
+    TargetSize,
+    Tokenizer,
+    errors_as_usage,
+    existing_path,
+    path_of,
+    profile_setting,
+    reason_of,
+    settings_of,
+)
 from structchunk_core.files import NotTextError, read_text
 from structchunk_core.formats import format_names
 from structchunk_core.printing import visible
@@ -49,76 +69,6 @@ application = typer.Typer(
 )
 
 _DISTRIBUTION = "structchunk-parsers"
-_FAILED = 1
-_WRONG_USAGE = 2
-
-
-def _existing_path(given: str) -> Path:
-    """The path of a file or folder that is there."""
-    path = _path(given)
-    try:
-        path.stat()
-    except FileNotFoundError:
-        raise typer.BadParameter(f"{visible(given)!r} does not exist.") from None
-    except OSError as error:
-        raise typer.BadParameter(f"{visible(given)!r}: {_reason(error)}.") from None
-    return path
-
-
-def _path(given: str) -> Path:
-    if not given:
-        raise typer.BadParameter("a path must not be empty; '.' is the current folder.")
-    return Path(given)
-
-
-ChunkSize = Annotated[
-    int | None, typer.Option(help="What no chunk exceeds, context included; 512 if not given.")
-]
-TargetSize = Annotated[
-    int | None, typer.Option(help="What packing aims at; half of the chunk size if not given.")
-]
-Tokenizer = Annotated[
-    str | None,
-    typer.Option(help="A tiktoken encoding (cl100k_base if not given), or 'characters'."),
-]
-Granularity = Annotated[
-    str | None,
-    typer.Option(help="'definition': one chunk for each; 'packed': neighbours share chunks."),
-]
-Context = Annotated[
-    str | None,
-    typer.Option(
-        help="Where the lines go that situate a chunk: 'separate', 'inline' in the text, 'none'."
-    ),
-]
-TableFormats = Annotated[
-    str | None,
-    typer.Option(
-        "--table-format",
-        help="'rows': as written; 'records': 'column: value; ...' for each row; "
-        "'both': shown as written, embedded as records.",
-    ),
-]
-TableProfiles = Annotated[
-    str | None,
-    typer.Option(
-        "--table-profile",
-        help="Which tables get a profile: 'split' (if not given), 'always', 'no'.",
-    ),
-]
-TableRowEntries = Annotated[
-    str | None,
-    typer.Option(
-        "--table-rows", help="'grouped', or 'linked': each row is an entry that leads to its chunk."
-    ),
-]
-Overlap = Annotated[
-    int | None, typer.Option("--overlap", help="How much of the chunk before to repeat.")
-]
-Format = Annotated[
-    str | None, typer.Option("--format", help="Read every file as this; see 'structchunk formats'.")
-]
-Language = Annotated[str | None, typer.Option(help="Read every file as code in this language.")]
 
 
 @application.callback(invoke_without_command=True)
@@ -135,19 +85,14 @@ def _structchunk(
 
 @application.command("chunk")
 def _chunk(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Files and folders.", parser=_existing_path, metavar="PATH", show_default=False
-        ),
-    ],
+    paths: Paths,
     *,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            parser=_path,
+            parser=path_of,
             metavar="FILE",
             help="Write the chunks there, as Parquet if it ends in .parquet, else as JSON Lines; "
             "'-' prints.",
@@ -194,7 +139,7 @@ def _chunk(
     replaced when all is done, but never a file that is chunked, nor one in a chunked folder that
     is neither JSON nor Parquet.
     """
-    settings = _settings(
+    settings = settings_of(
         chunk_size=chunk_size,
         target_size=target_size,
         tokenizer=tokenizer,
@@ -202,10 +147,10 @@ def _chunk(
         context=context,
         chunk_overlap=overlap,
         table_format=table_format,
-        table_profile=_table_profile(table_profile),
+        table_profile=profile_setting(table_profile),
         table_rows=table_rows,
     )
-    with _errors_as_usage():
+    with errors_as_usage():
         chunker = Chunker(**settings)
         convert: AsLines | AsArrow = AsLines(writes=output is not None, counts=resume or not quiet)
         exclude: tuple[Path, ...] = ()
@@ -248,14 +193,12 @@ def _chunk(
     for complaint in run.complaints:
         typer.echo(complaint, err=True)
     if run.is_incomplete:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 @application.command("show")
 def _show(
-    file: Annotated[
-        Path, typer.Argument(parser=_existing_path, metavar="FILE", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(parser=existing_path, metavar="FILE", show_default=False)],
     *,
     chunk_size: ChunkSize = None,
     target_size: TargetSize = None,
@@ -274,7 +217,7 @@ def _show(
     What was added to a chunk is told from what stands in the file: the context is dim, what was
     repeated (table head, fence line, overlap) is yellow.
     """
-    settings = _settings(
+    settings = settings_of(
         chunk_size=chunk_size,
         target_size=target_size,
         tokenizer=tokenizer,
@@ -282,7 +225,7 @@ def _show(
         context=context,
         chunk_overlap=overlap,
         table_format=table_format,
-        table_profile=_table_profile(table_profile),
+        table_profile=profile_setting(table_profile),
         table_rows=table_rows,
     )
     if file.is_dir():
@@ -290,9 +233,9 @@ def _show(
     try:
         decoded = read_text(file)
     except (OSError, NotTextError) as error:
-        typer.echo(visible(f"could not be read: {file}: {_reason(error)}"), err=True)
-        raise typer.Exit(_FAILED) from None
-    with _errors_as_usage():
+        typer.echo(visible(f"could not be read: {file}: {reason_of(error)}"), err=True)
+        raise typer.Exit(FAILED) from None
+    with errors_as_usage():
         chunker = Chunker(**settings)
         check_route(chunker, language, format_name)
         parsed = chunker.parse(decoded.text, path=file.name, format=format_name, language=language)
@@ -359,34 +302,6 @@ def _language_row(name: str) -> tuple[str, str, str, str]:
     )
 
 
-def _settings(**given: Any) -> dict[str, Any]:
-    """What was given on the command line, as arguments of the chunker; it knows the defaults."""
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _table_profile(given: str | None) -> bool | str | None:
-    """The setting that a word on the command line stands for."""
-    words: dict[str, bool | str] = {"split": True, "always": "always", "no": False}
-    if given is not None and given not in words:
-        raise typer.BadParameter(
-            f"{visible(given)!r} is none of 'split', 'always', 'no'.", param_hint="--table-profile"
-        )
-    return None if given is None else words[given]
-
-
-@contextmanager
-def _errors_as_usage() -> Iterator[None]:
-    """Wrong settings and missing installations end the command with their message and 2."""
-    try:
-        yield
-    except (ConfigurationError, MissingDependencyError) as error:
-        typer.echo(f"Error: {error}", err=True)
-        raise typer.Exit(_WRONG_USAGE) from None
-    except StructchunkError as error:
-        typer.echo(f"Error: {error}", err=True)
-        raise typer.Exit(_FAILED) from None
-
-
 @contextmanager
 def _refusals(output: Path | None) -> Iterator[None]:
     """An output that cannot be written ends the command with a message."""
@@ -394,7 +309,7 @@ def _refusals(output: Path | None) -> Iterator[None]:
         yield
     except WriteError as error:
         typer.echo(visible(f"Error: cannot write to {output}: {error}"), err=True)
-        raise typer.Exit(_WRONG_USAGE if error.is_usage else _FAILED) from None
+        raise typer.Exit(WRONG_USAGE if error.is_usage else FAILED) from None
 
 
 def _version() -> str:
@@ -434,7 +349,3 @@ def _chunk_body(chunk: Chunk, source: str) -> Text:
     body.append(visible(piece))
     body.append(visible(chunk.suffix), style="yellow")
     return body
-
-
-def _reason(error: OSError | NotTextError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)

@@ -10,31 +10,25 @@ from typing import Annotated
 import typer
 
 from structchunk_core.adapting import check_route
-from structchunk_core.audit_commands import (
-    SPLITTER_HELP,
-    Paths,
-    ReadAs,
-    budget_of,
-    files_in,
-    split_by,
-    with_progress,
-)
+from structchunk_core.audit_commands import budget_of, files_in, split_by, with_progress
 from structchunk_core.batch import FoundFile, NotTextError, read_text
 from structchunk_core.chunker import Chunker
-from structchunk_core.commands import (
+from structchunk_core.command_options import (
+    FAILED,
+    SPLITTER_HELP,
     ChunkSize,
     Language,
+    Paths,
+    ReadAs,
     Tokenizer,
-    _errors_as_usage,
-    _path,
-    application,
+    errors_as_usage,
+    path_of,
 )
+from structchunk_core.commands import application
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.printing import visible
 from structchunk_core.splitters import OURS, Splitter, splitter_named
 from structchunk_core.viewing import Viewed, page_of, viewed
-
-_FAILED = 1
 
 
 @application.command("view")
@@ -43,7 +37,7 @@ def _view(
     *,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", parser=_path, metavar="FILE", help="The page to write."),
+        typer.Option("--output", "-o", parser=path_of, metavar="FILE", help="The page to write."),
     ],
     splitter: Annotated[str, typer.Option(help=SPLITTER_HELP)] = OURS,
     beside: Annotated[
@@ -59,7 +53,7 @@ def _view(
     It is one file that asks for nothing from a network. Leaves with 1 when a file could not be
     read, a splitter failed on one, or the page could not be written, with 2 on wrong usage.
     """
-    with _errors_as_usage():
+    with errors_as_usage():
         budget = budget_of(chunk_size, tokenizer)
         check_route(budget, language, read_as)
         names = [splitter, *([beside] if beside else [])]
@@ -78,7 +72,7 @@ def _view(
     if shown:
         _write(page_of(shown, f"Chunks of {paths[0].resolve().name}"), output)
     if failed:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 def _viewed_or_none(
@@ -123,4 +117,4 @@ def _write(page: str, output: Path) -> None:
             typer.echo(visible(f"written to {output}"), err=True)
     except OSError as error:
         typer.echo(visible(f"Error: cannot write to {output}: {error.strerror}"), err=True)
-        raise typer.Exit(_FAILED) from None
+        raise typer.Exit(FAILED) from None
