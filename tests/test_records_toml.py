@@ -21,7 +21,8 @@ _REAL = [*_PROFILES.glob("*.toml"), *Path(sysconfig.get_path("purelib")).rglob("
 
 def cut(text: str, size: int = 200, path: str = "a.toml", **others: Any) -> list[Chunk]:
     """The chunks of a document, by characters."""
-    return Chunker(tokenizer="characters", chunk_size=size, **others).chunk(text, path=path)
+    chunker = Chunker(tokenizer="characters", chunk_size=size, table_profile=False, **others)
+    return chunker.chunk(text, path=path)
 
 
 def statements(root: Unit, text: str) -> Iterator[str]:

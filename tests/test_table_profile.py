@@ -502,3 +502,27 @@ def test_pages_have_profiles_that_point_at_their_tables() -> None:
     assert page[profile.span.start :].startswith("<table>")
     assert "sum 59700" in profile.text
     assert sum(len(chunk.entries) for chunk in chunks) == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "kind"),
+    [
+        ("id", ["3", "7", "9"], "identifier"),
+        ("trip_id", ["3", "3", "9"], "identifier"),
+        ("customerID", ["3", "7", "9"], "identifier"),
+        ("zip", ["10115", "20095", "20095"], "identifier"),
+        ("message", ["1453267891234567890", "1453267891234567891"], "identifier"),
+        ("wei", ["1453267891234567890", "1453267891234567890"], "integer"),
+        ("account", ["4111111111111111", ""], "integer"),
+        ("ideas", ["3", "7", "9"], "integer"),
+        ("paid", ["3", "7", "9"], "integer"),
+        ("id", ["3.5", "7", "9"], "decimal"),
+    ],
+)
+def test_numbers_that_name_something_have_no_sum(name: str, cells: list[str], kind: str) -> None:
+    column = only_column(cells, name)
+    assert column.kind == kind
+    assert column.is_number == (kind != "identifier")
+    filled = [cell for cell in cells if cell]
+    assert column.least is not None
+    assert column.least.written == min(filled, key=Decimal)

@@ -310,7 +310,9 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             child, above = children[number], children[number - 1]
             tied = child.tie
             price = 0
-            if sets_apart and (child.kind in _APART or above.kind in _APART):
+            if sets_apart and (
+                child.kind in _APART or above.kind in _APART or child.apart or above.apart
+            ):
                 price = _fuse(above, child, scale, budget)
             above_it = _NO_HEAD
             if tied == _HEAD and above.kind in _HEADS:

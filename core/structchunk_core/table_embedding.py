@@ -39,11 +39,13 @@ def widened(scale: Scale, tables: Iterable[Unit], text: str, measure: Measure, r
     starts, added = array("q", [0]), array("q", [0])
     total = 0
     for unit in tables:
-        table = unit.table
+        table = unit.as_table()
         assert table is not None
         about = scale.high(unit.end) - scale.low(unit.start)
         slack = measure.slack(min(about, room))
-        if about + slack <= room or (about - slack <= room and _fits(unit, text, measure, room)):
+        if unit.atomic and (
+            about + slack <= room or (about - slack <= room and _fits(unit, text, measure, room))
+        ):
             continue
         carried = measure.count(unit.repeat.before + unit.repeat.after) if unit.repeat else 0
         most = room - carried - 2 * slack
@@ -174,7 +176,7 @@ def _with_records(chunk: Chunk, tables: Sequence[Placed], text: str) -> str:
     """The text of a chunk without its context, rows as records; ``""`` where none can be."""
     start, end = chunk.span
     prefix, suffix = chunk.prefix, chunk.suffix
-    if tables[0].unit.start < start:
+    if tables[0].unit.start < start and tables[0].unit.table is not None:
         prefix, suffix = _without_head(tables[0].unit, prefix, suffix)
     parts = [prefix]
     position = start
@@ -183,7 +185,7 @@ def _with_records(chunk: Chunk, tables: Sequence[Placed], text: str) -> str:
         if one is None:
             return ""
         if one.words:
-            caption = placed.unit.table.caption if placed.unit.table else ""
+            caption = table.caption if (table := placed.unit.table) is not None else ""
             around = "".join((*parts, text[position : one.start], text[one.end : end], suffix))
             is_told = caption in " ".join(_MARKS.sub("", around).split())
             parts += (text[position : one.start], "" if is_told else f"{caption}\n\n", one.words)
@@ -193,21 +195,31 @@ def _with_records(chunk: Chunk, tables: Sequence[Placed], text: str) -> str:
 
 def _records_of(unit: Unit, start: int, end: int, text: str) -> _Stretch | None:
     """The rows of a table in a slice as lines; None where the slice cuts one."""
-    table = unit.table
+    table = unit.as_table()
     assert table is not None
     start, end = trim(text, max(start, unit.start), min(end, unit.end))
     numbers = table.row_numbers(start, end)
-    first = table.row_starts[numbers.start] if numbers else end
-    above = table.row_starts[numbers.start - 1] if numbers.start else unit.start
-    if text[max(above, start) : first].strip() and (numbers.start or not numbers):
-        return None  # it begins inside a row, or there is only a head
-    behind = table.row_starts[numbers.stop] if numbers.stop < len(table) else table.end
-    if text[end:behind].strip():
+    if not numbers:
         return None
-    rows = (record_parts(table, row.values) for row in table.rows(numbers.start, numbers.stop))
+    first, last = numbers.start, numbers.stop - 1
+    is_list = table.row_ends is not None
+    if (first and text[start : table.row_end(first - 1)].strip()) or (
+        text[end : table.row_end(last)].strip()
+    ):
+        return None
+    rows = (record_parts(table, row.values) for row in table.rows(first, last + 1))
     lines = [BETWEEN.join(words for _, words in parts) for parts in rows if parts]
     if not lines:
         return _Stretch(start, start, "")
+    if is_list:  # what is around them tells what they are in
+        start, end = table.row_starts[first], min(end, table.row_end(last))
+        line = text.rfind("\n", 0, start) + 1
+        if text[line:start].strip():
+            lines.insert(0, "")
+        else:
+            start = line
+        if text[end : end + 1] not in ("", "\r", "\n"):
+            lines.append("")
     return _Stretch(start, end, "\n".join(lines))
 
 

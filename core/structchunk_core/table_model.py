@@ -43,6 +43,8 @@ class Table:
             space around it and otherwise as written. A cell that spans several is told for each.
         caption: the words that name it, on one line, or ``""``.
         has_header: whether the names were read from it, and not made up.
+        row_ends: where each body row ends, where that is not where the next one begins: of a list
+            of records, whose rows tell the names of their columns themselves.
     """
 
     names: tuple[str, ...]
@@ -51,6 +53,7 @@ class Table:
     read: Callable[[int, int], Sequence[str]]
     caption: str = ""
     has_header: bool = True
+    row_ends: Sequence[int] | None = None
 
     def __len__(self) -> int:
         """How many body rows there are."""
@@ -61,6 +64,11 @@ class Table:
         behind = len(self.row_starts) if behind is None else behind
         if behind <= first:
             return
+        if self.row_ends is not None:
+            for number in range(first, behind):
+                start, end = self.row_starts[number], self.row_ends[number]
+                yield Row(start, end, self.read(start, end))
+            return
         starts = map(self.row_starts.__getitem__, range(first, behind))  # no walk from the first
         last = self.row_starts[behind] if behind < len(self.row_starts) else self.end
         for start, end in pairwise(chain(starts, (last,))):
@@ -69,6 +77,12 @@ class Table:
     def row_numbers(self, start: int, end: int) -> range:
         """The numbers of the rows that begin in the half-open span."""
         return range(bisect_left(self.row_starts, start), bisect_left(self.row_starts, end))
+
+    def row_end(self, number: int) -> int:
+        """Where the row with a number ends."""
+        if self.row_ends is not None:
+            return self.row_ends[number]
+        return self.row_starts[number + 1] if number + 1 < len(self.row_starts) else self.end
 
     def name(self, column: int) -> str:
         """What a column is called, counted from 0; one beyond the names gets one of its own."""

@@ -49,6 +49,11 @@ _AMOUNTS = frozenset(
         "visitors weight anzahl betrag kosten menge preis summe umsatz"
     )
 )
+_IDENTIFIER_NAMES = frozenset(
+    {"ean", "gtin", "id", "ids", "imei", "isbn", "issn", "phone", "plz", "postcode", "telephone"}
+    | {"upc", "zip", "zipcode"}
+)
+_LONG_NUMBER = 10**15  # beyond it are numbers of accounts and messages rather than amounts
 _TOP = 5
 _MOST_READ = 10_000  # cells of a column whose meaning is kept
 _CODE = re.compile(r"0\d+(?:[.,]\d+)?").fullmatch
@@ -75,7 +80,8 @@ class Column:
     Attributes:
         name: what it is called.
         kind: ``integer``, ``decimal``, ``percentage``, ``money``, ``date``, ``year``,
-            ``boolean``, ``text``, or ``empty``.
+            ``identifier`` (whole numbers that name something and have no sum), ``boolean``,
+            ``text``, or ``empty``.
         unit: the currency of money, or ``""``.
         filled: how many rows have something there.
         of_kind: how many of these are of that kind; fewer in a mixed column.
@@ -568,6 +574,19 @@ def _number_column(
         return Column(
             name, "year", "", filled, filled, empty, distinct, least, greatest, frequent=frequent
         )
+    if kind == "integer" and not units and _are_identifiers(name, numbers, filled, distinct):
+        return Column(
+            name,
+            "identifier",
+            "",
+            filled,
+            numbers.count,
+            empty,
+            distinct,
+            least,
+            greatest,
+            frequent=frequent,
+        )
     if units == ["%"] and numbers.units["%"] * 2 > numbers.count:
         kind = "percentage"
     elif units and "%" not in units and sum(map(numbers.units.__getitem__, units)) * 2 > filled:
@@ -611,6 +630,15 @@ def _are_years(name: str, numbers: _Numbers) -> bool:
         return True
     bounds = (numbers.least, numbers.greatest)
     return all(bound is not None and bound.value[0] in _RECENT for bound in bounds)
+
+
+def _are_identifiers(name: str, numbers: _Numbers, filled: int, distinct: int) -> bool:
+    """Whether whole numbers name things: the name says so, or all are long and different."""
+    words = [word.casefold() for word in _WORDS(name)]
+    if words and words[-1] in _IDENTIFIER_NAMES:
+        return True
+    least = numbers.least
+    return distinct == filled > 1 and least is not None and least.value[0] >= _LONG_NUMBER
 
 
 def _with_keys(columns: Sequence[Column], table: Table) -> Iterator[Column]:

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 
 from structchunk_core.table_model import Table, made_up_name
 from structchunk_core.table_text import BETWEEN, record_parts
-from structchunk_core.tables import Carried, table_unit
-from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Unit
+from structchunk_core.tables import Carried, row_units, table_unit
+from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Tie, Unit
 
 _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
 _LEAD = re.compile(r"[ \t>]*+")
 _MARK = re.compile(r"[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++")
+_SEPARATORS = ", \t\r\n"  # nothing is lost with them
 _UNUSED = "Empty columns: "
 _Told = TypeVar("_Told")
 
@@ -51,7 +52,7 @@ def tables_in(root: Unit) -> Iterator[Unit]:
     stack = [root]
     while stack:
         unit = stack.pop()
-        if unit.table is not None:
+        if unit.as_table() is not None:
             yield unit
         elif unit.kind not in _CLOSED and unit.definition is None:
             stack.extend(reversed(unit.open()))
@@ -78,11 +79,13 @@ class _Written:
 
 def _written(unit: Unit, text: str) -> _Written | None:
     """The table as records; None when no row of it has a value, and all would be lost."""
-    table = unit.table
+    table = unit.as_table()
     assert table is not None
     unused = _unused(table)
     if unused is None:
         return None
+    if table.row_ends is not None:
+        return _written_list(unit, table, text)
     head = text[unit.start : table.row_starts[0]]
     found = _MARK.match(head)
     mark = found[0] if found else ""
@@ -93,16 +96,43 @@ def _written(unit: Unit, text: str) -> _Written | None:
     if unused:
         opening += f"{blank if before else mark or blank}{_UNUSED}{BETWEEN.join(unused)}\n"
     first = blank if opening else mark or blank
-    parts = [opening]
-    length = len(opening)
-    rows: list[int] = []
-    cells: list[list[int]] = []
+    lines = _Lines(opening)
+    for number, row in enumerate(table.rows()):
+        lines.add(blank if number else first, record_parts(table, row.values))
+    written = text[unit.start : unit.end]
+    tail = written[len(written.rstrip()) :].removeprefix("\r").removeprefix("\n")
+    caption = f"{blank}{table.caption}\n{blank.rstrip()}\n" if table.caption else ""
+    return lines.written(unit, tail, caption)
+
+
+def _written_list(unit: Unit, table: Table, text: str) -> _Written:
+    """A list of records with each on a line; what stands around them, and between, is kept."""
+    position = table.row_starts[0]
+    opening = text[unit.start : position].rstrip(" \t")
+    lines = _Lines(f"{opening}\n" if opening and opening[-1] != "\n" else opening)
     for row in table.rows():
-        rows.append(length)
-        begin = first if len(rows) == 1 else blank
+        between = text[position : row.start].strip(_SEPARATORS)
+        lines.add(f"{between}\n" if between else "", record_parts(table, row.values))
+        position = row.end
+    tail = text[position : unit.end].removeprefix("\r").removeprefix("\n")
+    return lines.written(unit, tail, "")
+
+
+class _Lines:
+    """The rows of a table as they are written, one by one, behind an opening."""
+
+    def __init__(self, opening: str) -> None:
+        self._parts = [opening]
+        self._length = len(opening)
+        self._rows: list[int] = []
+        self._cells: list[list[int]] = []
+
+    def add(self, begin: str, record: Iterable[tuple[int, str]]) -> None:
+        """One more row, with what stands in front of it."""
+        self._rows.append(self._length)
         own, at = [begin], list[int]()
-        length += len(begin)
-        for _, words in record_parts(table, row.values):
+        length = self._length + len(begin)
+        for _, words in record:
             if at:
                 own.append(BETWEEN)
                 length += len(BETWEEN)
@@ -110,15 +140,14 @@ def _written(unit: Unit, text: str) -> _Written | None:
             own.append(words)
             length += len(words)
         own.append("\n")
-        length += 1
-        parts.append("".join(own))
-        cells.append(at)
-    written = text[unit.start : unit.end]
-    tail = written[len(written.rstrip()) :].removeprefix("\r").removeprefix("\n")
-    parts.append(tail)
-    rows.append(length)
-    caption = f"{blank}{table.caption}\n{blank.rstrip()}\n" if table.caption else ""
-    return _Written(unit, "".join(parts), rows, cells, caption)
+        self._length = length + 1
+        self._parts.append("".join(own))
+        self._cells.append(at)
+
+    def written(self, unit: Unit, tail: str, caption: str) -> _Written:
+        """All of it, and what stands behind."""
+        text = "".join((*self._parts, tail))
+        return _Written(unit, text, [*self._rows, self._length], self._cells, caption)
 
 
 def _unused(table: Table) -> list[str] | None:
@@ -174,11 +203,13 @@ class _Moves:
             yield new, old
             if number % 2:
                 one = next(inside)
-                table = one.unit.table
+                table = one.unit.as_table()
                 assert table is not None
                 for row, start in zip(one.rows, table.row_starts, strict=False):
                     if row:  # else it begins where the head does
                         yield new + row, start
+                if table.row_ends is not None:
+                    yield new + one.rows[-1], table.row_ends[-1]
 
     def position(self, old: int) -> int:
         """Where a position outside of tables, or at a border of one, has come to stand."""
@@ -188,9 +219,10 @@ class _Moves:
 
     def unit(self, unit: Unit) -> Unit:
         """The unit as it stands in the new text."""
-        one = self._written.get((unit.start, unit.end)) if unit.table is not None else None
-        if one is not None:
-            return self._table(unit, one)
+        table = unit.as_table()
+        one = self._written.get((unit.start, unit.end)) if table is not None else None
+        if one is not None and table is not None:
+            return self._table(unit, table, one)
         opener = unit.opener
         problems = tuple(
             replace(each, start=self.position(each.start), end=self.position(each.end))
@@ -207,23 +239,22 @@ class _Moves:
 
     def _kept(self, unit: Unit) -> dict[str, Any]:
         """What else moves of a table that stays as it was written."""
-        table, repeat = unit.table, unit.repeat
+        table, repeat = unit.as_table(), unit.repeat
         if table is None:
-            return {}
+            return {"tabular": None}
         by = self.position(unit.start) - unit.start
         moved = replace(
             table,
             row_starts=[start + by for start in table.row_starts],
             end=table.end + by,
+            row_ends=None if table.row_ends is None else [end + by for end in table.row_ends],
             read=lambda start, end: table.read(start - by, end - by),
         )
         if repeat is not None and (inside := repeat.inside) is not None:
             repeat = replace(repeat, inside=lambda position: inside(position - by))
-        return {"table": moved, "repeat": repeat}
+        return {"table": moved, "repeat": repeat, "tabular": None}
 
-    def _table(self, unit: Unit, one: _Written) -> Unit:
-        table = unit.table
-        assert table is not None
+    def _table(self, unit: Unit, table: Table, one: _Written) -> Unit:
         base = self.position(unit.start)
         starts = [base + row for row in one.rows[:-1]]
 
@@ -240,6 +271,18 @@ class _Moves:
             yield from (base + at for at in one.cells[number_of(start)][1:] if base + at < end)
 
         end = base + len(one.text)
+        if table.row_ends is not None:
+            borders = [*starts, base + one.rows[-1]]
+
+            def children() -> Iterator[Unit]:
+                if starts[0] > base:
+                    yield Unit("head", base, starts[0])
+                yield from row_units(borders, cell_starts, is_first=starts[0] == base)
+                if borders[-1] < end:
+                    yield Unit("close", borders[-1], end, tie=Tie.HEAD, tail=unit.tail)
+
+            moved = replace(table, row_starts=starts, row_ends=borders[1:], end=end, read=read)
+            return replace(unit, start=base, end=end, opener=children, table=moved, tabular=None)
         below = one.unit.repeat.below if one.unit.repeat is not None else ()
         return table_unit(
             (base, end),

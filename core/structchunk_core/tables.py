@@ -71,11 +71,9 @@ def table_unit(
     def children() -> Iterator[Unit]:
         if head_end > start:
             yield Unit("table_head", start, head_end, tie=tie)
-        row_tie = Tie.HEAD if head_end > start else Tie.NEXT
-        for row_start, row_end in pairwise(chain(table.row_starts, (end,))):
-            cells = partial(_cells, row_start, row_end, cell_starts)
-            yield Unit("row", row_start, row_end, tie=row_tie, opener=cells)
-            row_tie = Tie.NEXT
+        yield from row_units(
+            chain(table.row_starts, (end,)), cell_starts, is_first=head_end <= start
+        )
 
     heads = [carried.head]
     if carried.short_head and len(carried.short_head) < len(carried.head):
@@ -96,6 +94,22 @@ def table_unit(
         node_type=node_type,
         table=table,
     )
+
+
+def row_units(
+    borders: Iterable[int], cell_starts: Callable[[int, int], Iterable[int]], *, is_first: bool
+) -> Iterator[Unit]:
+    """The rows of a table, each with its cells.
+
+    Args:
+        borders: where each begins, and where the last one ends.
+        cell_starts: as for :func:`table_unit`.
+        is_first: whether nothing of the table stands above them.
+    """
+    tie = Tie.NEXT if is_first else Tie.HEAD
+    for start, end in pairwise(borders):
+        yield Unit("row", start, end, tie=tie, opener=partial(_cells, start, end, cell_starts))
+        tie = Tie.NEXT
 
 
 def _fullest_first(caption: str, heads: Sequence[str]) -> list[str]:

@@ -69,7 +69,7 @@ class Tabling:
     def profiles(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         """The profiles of the tables, each a chunk or, when it has many columns, several."""
         for placed in tables:
-            table = placed.unit.table
+            table = placed.unit.as_table()
             assert table is not None
             if len(table):
                 yield from self._profiles_of(placed, profile_of(table), chunks)
@@ -78,7 +78,7 @@ class Tabling:
         """The chunks with an entry for each row of the tables, at the chunk that it begins in."""
         entries: dict[int, list[Entry]] = {}
         for placed in tables:
-            table = placed.unit.table
+            table = placed.unit.as_table()
             assert table is not None
             contexts = self._contexts(placed, chunks)
             for number in placed.numbers:
@@ -99,10 +99,11 @@ class Tabling:
 
     def _row_text(self, unit: Unit, table: Table, row: int, contexts: Sequence[str]) -> str:
         """Context, caption, names and the row, as much of it as there is room for."""
-        behind = table.row_starts[row + 1] if row + 1 < len(table) else unit.end
+        is_last = row + 1 == len(table) and table.row_ends is None  # what stands below comes along
+        behind = unit.end if is_last else table.row_end(row)
         words = self._source.text[table.row_starts[row] : behind].rstrip()
         heads = [""]
-        if (repeat := unit.repeat) is not None:
+        if (repeat := unit.repeat) is not None and table.row_ends is None:
             captions = [f"{below.strip()}\n\n" for below in repeat.below] + [""]
             heads = [
                 words + head for words in captions for head in (repeat.before, *repeat.shorter)
@@ -119,7 +120,7 @@ class Tabling:
         self, placed: Placed, profile: Profile, chunks: Sequence[Chunk]
     ) -> Iterator[Chunk]:
         inside = [chunks[number] for number in placed.numbers]
-        table = placed.unit.table
+        table = placed.unit.as_table()
         assert table is not None
         contexts = self._contexts(placed, chunks)
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
@@ -277,7 +278,7 @@ def whole_tables(pieces: Sequence[Piece]) -> list[Placed]:
             stack = [(unit, labelled)]
             while stack:
                 one, around = stack.pop()
-                if one.table is not None:
+                if one.as_table() is not None:
                     found.append(Placed(one, around, is_split=False, numbers=[number]))
                 elif one.kind not in _CLOSED and one.definition is None:
                     inner = (*around, one) if one.label else around
@@ -289,6 +290,6 @@ def _table_around(scope: Scope) -> tuple[Unit, tuple[Unit, ...]] | None:
     """The outermost table that is opened around a scope, and what has a label around it."""
     chain = scope.chain()
     for number, unit in enumerate(chain):
-        if unit.table is not None:
-            return unit, tuple(one for one in chain[:number] if one.label)
+        if unit.as_table() is not None:
+            return unit, tuple(one for one in chain[: number + 1] if one.label)
     return None

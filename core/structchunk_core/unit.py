@@ -186,6 +186,7 @@ class Unit:
         problems: what went wrong when it was made, of a leaf: noted on every chunk that holds a
             part of it. For units that are made on demand, behind ``Parsed.problems``.
         table: what it says, when it is a table.
+        tabular: tells what it says, when it may be one: a list of records. See :meth:`as_table`.
         tail: how many of its last characters only separate it from what follows (the comma
             behind a JSON value): left out where a chunk ends with it.
         apart: whether it gets a chunk of its own like a definition while it is whole: a block
@@ -208,6 +209,7 @@ class Unit:
     table: Table | None = None
     tail: int = 0
     apart: bool = False
+    tabular: Callable[[], Table | None] | None = None
 
     @property
     def span(self) -> Span:
@@ -235,6 +237,10 @@ class Unit:
         if children and position != self.end:
             raise AssertionError(f"children of {self.kind} end at {position}, not at {self.end}")
         return children
+
+    def as_table(self) -> Table | None:
+        """What it says when it is a table, or a list of records that is one; else None."""
+        return self.table if self.tabular is None else self.tabular()
 
     def survey(self) -> Iterable[tuple[str, int]] | None:
         """Kind and length, in characters, of all that stands in it and in the sections in it.

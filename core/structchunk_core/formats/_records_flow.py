@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from structchunk_core.formats._records_table import Cells, Rows, cells_of_json, table_of_records
 from structchunk_core.formats._records_units import (
     IDENTIFYING,
     TOGETHER,
@@ -21,9 +22,12 @@ from structchunk_core.formats._records_units import (
     holder,
     shortened,
     together,
+    with_table,
 )
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
+_SEPARATORS = "\ufeff \t\r\n,"
 _LONG = 64  # characters of a string from which on it is opened; a shorter one has no parts to name
 _BLANK = re.compile(r"[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+")
@@ -190,7 +194,7 @@ class FlowTree:
             after = "\n" + text[behind:closer] + after
         elif _has_line_comments(text, opening, over):
             after = "\n" + text[lead:key] + after
-        return holder(
+        unit = holder(
             kind,
             (start, end),
             (first, behind),
@@ -202,6 +206,47 @@ class FlowTree:
             level=level,
             language=language,
         )
+        return with_table(unit, self._table(number, label))
+
+    def _table(self, number: int, label: str) -> Callable[[], Table | None] | None:
+        """What tells whether a list is a table, if it begins with an object."""
+        text, starts = self._text, self._starts
+        child = number + 1
+        if child >= self._behind[number] or text[starts[number]] != "[":
+            return None
+        between = text[starts[number] + 1 : starts[child]]
+        if text[starts[child]] != "{" or between.strip(" \t\r\n"):
+            return None
+        rows = partial(self.rows, child, self._behind[number], starts[number] + 1)
+        return table_of_records(partial(rows, self._ends[number] - 1), self._cells, label)
+
+    def rows(self, child: int, behind: int, start: int, end: int) -> Rows | None:
+        """Where the objects are that are all that stands in a half-open span; else None.
+
+        Args:
+            child: the number of the first of them.
+            behind: that of the first container behind them.
+            start: where the span begins.
+            end: where it ends.
+        """
+        text, starts, ends = self._text, self._starts, self._ends
+        found = Rows()
+        position = start
+        while child < behind:
+            between = text[position : starts[child]]
+            if text[starts[child]] != "{" or between.strip(_SEPARATORS):
+                return None
+            position = ends[child]
+            found.add(starts[child], position)
+            child = self._behind[child]
+        return None if text[position:end].strip(_SEPARATORS) else found
+
+    def table_of_rows(self, behind: int) -> Callable[[], Table | None]:
+        """What tells whether all of the document is rows, one object behind the other."""
+        return table_of_records(partial(self.rows, 0, behind, 0, len(self._text)), self._cells)
+
+    def _cells(self, start: int, end: int) -> Cells | None:
+        return cells_of_json(self._text, start, end)
 
     def _inside(
         self, number: int, first: int, behind: int, stop: int, level: int

@@ -41,7 +41,8 @@ def _root(text: str, brackets: Brackets) -> Unit:
             tree = FlowTree(text, brackets, SYNTAX)
             return tree.container(0, 0, length, starts[0], "", "json", "records", 0)
     opener = partial(_values, text, brackets) if text.strip("\ufeff \t\r\n") else None
-    return Unit("records", 0, length, atomic=False, language="json", opener=opener)
+    tabular = FlowTree(text, brackets, SYNTAX).table_of_rows(len(starts)) if starts else None
+    return Unit("records", 0, length, atomic=False, language="json", opener=opener, tabular=tabular)
 
 
 def _values(text: str, brackets: Brackets) -> Iterator[Unit]:

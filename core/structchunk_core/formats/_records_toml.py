@@ -7,9 +7,10 @@ it is opened. Tables in a row whose keys begin alike stand below one unit with t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from structchunk_core.formats._records_flow import (
     flow_end,
@@ -18,6 +19,7 @@ from structchunk_core.formats._records_flow import (
     key_name,
     string_unit,
 )
+from structchunk_core.formats._records_table import Cells, Rows, flattened, table_of_records
 from structchunk_core.formats._records_units import (
     DEEPEST,
     IDENTIFYING,
@@ -26,6 +28,7 @@ from structchunk_core.formats._records_units import (
     shortened,
     together,
 )
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
 _BASIC = r'"(?:[^"\\\n]++|\\.)*+"'
@@ -169,7 +172,14 @@ def _grouped(
                 yield make_unit("value", table.start, stop, key, tie=Tie.LOOSE)
             else:
                 yield make_unit(
-                    kind, table.start, stop, key, atomic=False, tie=Tie.LOOSE, opener=inside
+                    kind,
+                    table.start,
+                    stop,
+                    key,
+                    atomic=False,
+                    tie=Tie.LOOSE,
+                    opener=inside,
+                    tabular=_rows(text, tables, number, following, depth + 1, stop),
                 )
         number = following
 
@@ -198,6 +208,37 @@ def _group(
             stop = tables[following].start if following < behind else end
             yield _table(text, table, stop, "")
         number = following
+
+
+def _rows(
+    text: str, tables: list[_Table], first: int, behind: int, depth: int, end: int
+) -> Callable[[], Table | None] | None:
+    """What tells whether tables below one key are the rows of one; arguments as of _group."""
+    if not tables[first].in_list or len(tables[first].keys) != depth:
+        return None
+
+    def rows() -> Rows | None:
+        found = Rows()
+        for number in range(first, behind):
+            table = tables[number]
+            if len(table.keys) == depth:
+                if not table.in_list:
+                    return None
+                if found.starts:
+                    found.ends[-1] = table.start
+                found.add(table.header, end)
+        return found
+
+    def cells(start: int, end: int) -> Cells | None:
+        try:
+            value: Any = tomllib.loads(text[start:end], parse_float=str)
+            for _ in range(depth):  # as many keys lead to the list of the one row
+                (value,) = value.values()
+            return list(flattened(value[0].items()))
+        except (ValueError, RecursionError):
+            return None
+
+    return table_of_records(rows, cells, tables[first].keys[-1])
 
 
 def _table(

@@ -14,6 +14,7 @@ from functools import partial
 from itertools import islice
 
 from structchunk_core.errors import Problem
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
 DEEPEST = 50
@@ -93,6 +94,11 @@ def holder(
     return make_unit(
         kind, start, end, label, is_atomic, tie, language, None, repeat, opener, tail=tail
     )
+
+
+def with_table(unit: Unit, tabular: Callable[[], Table | None] | None) -> Unit:
+    """The unit with what tells whether it is a table, if that may be."""
+    return unit if tabular is None else replace(unit, tabular=tabular)
 
 
 def _opened(

@@ -7,15 +7,22 @@ holds together. Comments, and stray words, stay with the element below them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from xml.sax.saxutils import escape, unescape
 
-from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together
+from structchunk_core.formats._records_table import Cells, Rows, table_of_records
+from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together, with_table
 from structchunk_core.formats._records_xml_scan import Elements, scan_xml
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
 _LONG = 64  # characters of words from which on an element is opened to cut them
+_ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_CDATA = re.compile(r"<!\[CDATA\[([\s\S]*?)\]\]>")
+_TAG = re.compile(r"<!--[\s\S]*?-->|<[^<>]++>")
+_ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _GAP = re.compile(r"[ \t]*+(?:\r?\n(?:[ \t\r]*+\n)*+)?")
 _IDENTITY = re.compile(
     r"<[^\s>]++(?:\s[^<>]{0,200}?)??\s(?:xml:id|id|name|key|code|title)=[\"']([^\"'<>]{1,120})[\"']"
@@ -79,7 +86,7 @@ class _Tree:
         rest = text[inner:first]
         short = text[lead:opening] + f"<{name}>" + rest
         is_mixed = number in elements.mixed
-        return holder(
+        unit = holder(
             "record" if is_mixed else kind,
             (start, end),
             (first, behind),
@@ -90,6 +97,53 @@ class _Tree:
             level=level,
             language=language,
         )
+        if is_mixed:
+            return unit
+        rows = partial(self._rows, number)
+        return with_table(unit, table_of_records(rows, self._cells, elements.names[number]))
+
+    def _rows(self, number: int) -> Rows | None:
+        """The elements in an element that stand there most often, if nothing is between them."""
+        elements = self._elements
+        inner: list[int] = []
+        child = number + 1
+        while child < elements.behind[number]:
+            inner.append(child)
+            child = elements.behind[child]
+        often = Counter(elements.names[child] for child in inner).most_common(1)
+        names = [elements.names[child] for child in inner]
+        name, count = often[0]
+        first = names.index(name)
+        if names[first : first + count] != [name] * count:
+            return None
+        found = Rows()
+        for child in inner[first : first + count]:
+            found.add(elements.starts[child], elements.ends[child])
+        return found
+
+    def _cells(self, start: int, _end: int) -> Cells | None:
+        """What the element that begins at a position says, in attributes and in elements."""
+        text, elements = self._text, self._elements
+        first = bisect_left(elements.starts, start)
+        names = elements.names
+        found: list[tuple[str, str]] = []
+        above: list[tuple[int, str]] = []  # elements around: the number behind them, their name
+        for number in range(first, elements.behind[first]):
+            while above and above[-1][0] <= number:
+                above.pop()
+            name = f"{above[-1][1]}{names[number]}" if number > first else ""
+            dotted = f"{name}." if name else ""
+            tag = text[elements.starts[number] : elements.inners[number]]
+            found += [
+                (f"{dotted}{one[1]}", _words_of(one[2] or one[3] or ""))
+                for one in _ATTRIBUTE.finditer(tag)
+            ]
+            if elements.behind[number] == number + 1 or number in elements.mixed:
+                words = _words_of(text[elements.inners[number] : elements.closes[number]])
+                if words or (name and not dotted):
+                    found.append((name or names[number], words))
+            above.append((elements.behind[number], dotted))
+        return found
 
     def _inside(self, number: int, first: int, behind: int, level: int) -> Iterator[Unit]:
         """What is in an element, or, for -1, in the document."""
@@ -152,6 +206,12 @@ class _Tree:
             repeat = Repeat(text[opening:inner], f"</{name}>", shorter=(f"<{name}>",), chained=True)
             opener = partial(_words, start, inner, end)
         return make_unit("pair", start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener)
+
+
+def _words_of(written: str) -> str:
+    """What is written in an element or attribute, on one line."""
+    plain = _CDATA.sub(lambda found: escape(found[1]), written)
+    return " ".join(unescape(_TAG.sub(" ", plain), _ENTITIES).split())
 
 
 def _words(start: int, inner: int, end: int) -> Iterator[Unit]:

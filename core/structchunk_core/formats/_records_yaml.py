@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from structchunk_core.formats._records_flow import flow_unit, key_name, string_unit
-from structchunk_core.formats._records_units import IDENTIFYING, holder, shortened, together
+from structchunk_core.formats._records_table import NESTED, Cells, Rows, table_of_records
+from structchunk_core.formats._records_units import (
+    IDENTIFYING,
+    holder,
+    shortened,
+    together,
+    with_table,
+)
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, scan_yaml
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
 _COLON = re.compile(r"[ \t]*+:[ \t]*+")
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
+_BEFORE = re.compile(r"(?:[&!][^\s,\[\]{}]*+(?:\s++|\Z))++")
+_COMMENT = re.compile(r"(?:\A|\s)\#[^\n]*+")
+_NOTHING = frozenset({"", "null", "Null", "NULL", "~"})
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
+
+
+def _scalar(written: str) -> str:
+    """A value on one line: without quotes, tag, comment and the mark of a block."""
+    words = _BEFORE.sub("", written.strip())
+    if words[:1] in ("|", ">"):
+        words = words.partition("\n")[2]
+    elif words[:1] in ('"', "'"):
+        mark = words[0]
+        words = words[1:].rpartition(mark)[0].replace(mark * 2 if mark == "'" else '\\"', mark)
+    else:
+        words = _COMMENT.sub("", words)
+    words = " ".join(words.split())
+    return "" if words in _NOTHING else words
 
 
 def parse_yaml(text: str) -> Parsed:
@@ -36,6 +62,7 @@ class _Tree:
         text, documents = self._text, self._entries.documents
         length = len(text)
         opener = partial(self._document, 0, 0, length) if len(documents) == 1 else self._documents
+        is_list = len(documents) == 1 and self._entries.kinds[:1] == ["-"]
         return Unit(
             "records",
             0,
@@ -43,6 +70,7 @@ class _Tree:
             atomic=False,
             language="yaml",
             opener=opener if text.strip("\ufeff \t\r\n") else None,
+            tabular=self._table(0, len(self._entries.begins), length, "") if is_list else None,
         )
 
     def _documents(self) -> Iterator[Unit]:
@@ -119,7 +147,7 @@ class _Tree:
             line = text.find("\n", place, first) + 1 or first
             head = text[place:line]
         unit_kind = "sequence" if is_list else "record" if kind == "-" else "mapping"
-        return holder(
+        unit = holder(
             unit_kind,
             (entries.begins[number], end),
             (first, end),
@@ -129,6 +157,74 @@ class _Tree:
             tie=Tie.NEXT if kind == "-" else Tie.LOOSE,
             level=level,
         )
+        return with_table(unit, self._table(inner, following, end, label) if is_list else None)
+
+    def _table(
+        self, first: int, behind: int, end: int, label: str
+    ) -> Callable[[], Table | None] | None:
+        """What tells whether the list of the entries between two numbers is a table."""
+        entries = self._entries
+        if first + 1 >= behind or entries.kinds[first] != "-" or entries.kinds[first + 1] != "k":
+            return None
+
+        def rows() -> Rows | None:
+            found = Rows()
+            number = first
+            while number < behind:
+                if entries.kinds[number] != "-":
+                    return None
+                following = min(entries.behind[number], behind)
+                stop = entries.begins[following] if following < behind else end
+                place = entries.places[number]
+                line = self._text.rfind("\n", 0, place) + 1
+                found.add(place if self._text[line:place].strip() else line, stop)
+                number = following
+            return found
+
+        return table_of_records(rows, self._cells, label)
+
+    def _cells(self, start: int, end: int) -> Cells | None:
+        """What the mapping in a list says whose dash stands at a position; None if it is none."""
+        entries = self._entries
+        number = bisect_left(entries.places, start)
+        behind = bisect_left(entries.places, end)
+        if number + 1 >= behind:
+            return None
+        found: list[tuple[str, str]] = []
+        above: list[tuple[int, str]] = []  # keys around: the number behind what is in it, its name
+        number += 1
+        while number < behind:
+            while above and above[-1][0] <= number:
+                above.pop()
+            if entries.kinds[number] != "k":
+                return None
+            following = min(entries.behind[number], behind)
+            name = self._key(entries.places[number], entries.values[number])
+            name = f"{above[-1][1]}.{name}" if above else name
+            stop = entries.begins[following] if following < behind else end
+            if following == number + 1:
+                found.append((name, _scalar(self._text[entries.values[number] : stop])))
+            elif entries.kinds[number + 1] == "-":
+                found.append((name, self._list(number + 1, following, stop)))
+                number = following
+                continue
+            else:
+                above.append((following, name))
+            number += 1
+        return found
+
+    def _list(self, first: int, behind: int, end: int) -> str:
+        """A list inside of a record on one line."""
+        entries, text = self._entries, self._text
+        items: list[str] = []
+        number = first
+        while number < behind:
+            following = min(entries.behind[number], behind)
+            stop = entries.begins[following] if following < behind else end
+            items.append(_scalar(text[entries.values[number] : stop]))
+            number = following
+        words = ", ".join(items)
+        return words if "k" not in entries.kinds[first:behind] else f"{NESTED}{words}}}]"
 
     def _key(self, place: int, value: int) -> str:
         """What the key says that begins at a place."""

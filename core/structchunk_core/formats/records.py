@@ -26,6 +26,7 @@ _OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
     """The unit tree of a document of records; its name tells how it is written, or its content."""
     from structchunk_core.formats._records_json import parse_json
+    from structchunk_core.formats._records_schema import with_definitions
     from structchunk_core.formats._records_toml import parse_toml
     from structchunk_core.formats._records_xml import parse_xml
     from structchunk_core.formats._records_yaml import parse_yaml
@@ -35,9 +36,9 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     name = found[0].lower() if found else ""
     ending = name[name.rfind(".") :] if "." in name else ""
     if ending in _YAML:
-        return parse_yaml(text)
+        return with_definitions(parse_yaml(text), text)
     if ending in _TOML or name in _TOML or (ending == ".lock" and not _OBJECT.match(text)):
         return parse_toml(text)
     if ending not in _OF_JSON and _XML.match(text):
         return parse_xml(text)
-    return parse_json(text, ending)
+    return with_definitions(parse_json(text, ending), text)
