@@ -27,6 +27,7 @@ from structchunk_core.hierarchy import Hierarchy, hierarchy_of
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack
 from structchunk_core.placing import placed_around, placed_chunks
+from structchunk_core.resting import collector_at_rest
 from structchunk_core.sentences import CONTEXT_SHARE, with_sentences
 from structchunk_core.settings import (
     check_boolean,
@@ -237,7 +238,8 @@ class Chunker:
     ) -> list[Chunk]:
         """The chunks of a document, in order.
 
-        Their spans do not overlap and hold every visible character of the text.
+        Their spans do not overlap and hold every visible character of the text. While it is cut,
+        Python's collector of reference cycles rests.
 
         Args:
             text: the document, as decoded; nothing is normalised.
@@ -364,9 +366,10 @@ class Chunker:
         if self.table_format == "both" and source.format != "code":
             tables = tables_in(parsed.root)
             scale = widened(scale, tables, source.text, self._measure, budget.limit)
-        pieces = pack(parsed.root, source.text, scale, budget)
         assembly = Assembly(frame, source, parsed, scale, budget, problems)
-        chunks = list(assembly.chunks(pieces))
+        with collector_at_rest():
+            pieces = pack(parsed.root, source.text, scale, budget)
+            chunks = list(assembly.chunks(pieces))
         if self.contextualizer is not None and frame.has_context:
             chunks = with_sentences(
                 chunks,
@@ -480,7 +483,8 @@ class Chunker:
         )
         parser = parser_or_none(source.format)
         if parser is not None:
-            parsed = parser(source, options)
+            with collector_at_rest():
+                parsed = parser(source, options)
             if self.table_format != "records" or source.format == "code":
                 return parsed
             shown = source.text if parsed.rendering is None else parsed.rendering.text
