@@ -62,7 +62,7 @@ def test_findings_are_printed_with_their_lines_and_fail_a_build(folder: Path) ->
     assert invoke(*arguments, "--fail-on", "cut-word,lost-text").exit_code == 0
     failed = invoke(*arguments, "--fail-on", "cut-word,cut-fence")
     assert failed.exit_code == 1
-    assert "1 findings of rules named by --fail-on" in failed.output
+    assert "1 finding of rules named by --fail-on" in failed.output
     none = invoke(*arguments, "--examples", 0)
     assert "guide.md:5" not in none.output
 
@@ -112,7 +112,7 @@ def test_chunks_made_elsewhere_are_found_by_the_file_they_name(
     assert broken == {"guide.md"}
     lines.write_text("\n".join(written[: len(ours)]))
     done = invoke("audit", folder, "--from-jsonl", lines, "--chunk-size", 100)
-    assert "1 files have no chunks there" in done.output
+    assert "without chunks there: 1 file" in done.output
     for wrong, message in (
         ("{", "line 1 is no JSON"),
         ("[]", "no JSON object"),

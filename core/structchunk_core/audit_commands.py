@@ -34,7 +34,7 @@ from structchunk_core.command_options import (
 from structchunk_core.commands import application
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.findings import AuditReport, Tally
-from structchunk_core.printing import visible
+from structchunk_core.printing import counted, visible
 from structchunk_core.rules import RULES, rules_named
 from structchunk_core.sarif import sarif_of
 from structchunk_core.splitters import OURS, Splitter, installed_peers, splitter_named
@@ -117,7 +117,7 @@ def _audit(
         typer.echo(visible(f"failed: {path}: {reason}"), err=True)
     broken = sum(report.tally.counts[rule] for rule in rules)
     if broken:
-        typer.echo(f"{broken:,} findings of rules named by --fail-on", err=True)
+        typer.echo(f"{counted(broken, 'finding')} of rules named by --fail-on", err=True)
     if broken or report.unreadable or report.refused:
         raise typer.Exit(FAILED)
 
@@ -279,7 +279,8 @@ def _print_table(console: Console, report: CorpusReport, examples: int) -> None:
     console.print(
         Text(
             visible(
-                f"{report.splitter}: {tally.chunks:,} chunks of {tally.files:,} files, "
+                f"{report.splitter}: {counted(tally.chunks, 'chunk')} of "
+                f"{counted(tally.files, 'file')}, "
                 f"{tally.fill:.0%} of {report.chunk_size:,} {report.unit} filled on average"
             ),
             style="bold",
@@ -287,7 +288,7 @@ def _print_table(console: Console, report: CorpusReport, examples: int) -> None:
         soft_wrap=True,
     )
     if report.without_chunks:
-        console.print(f"{report.without_chunks:,} files have no chunks there")
+        console.print(f"without chunks there: {counted(report.without_chunks, 'file')}")
     found = [rule for rule in RULES.values() if tally.counts[rule.id]]
     if not found:
         console.print("Nothing was found: no chunk breaks a rule.")
@@ -313,7 +314,7 @@ def _print_table(console: Console, report: CorpusReport, examples: int) -> None:
 def _legend(report: CorpusReport) -> Text:
     tally = report.tally
     return Text(
-        f"{tally.files:,} files, budget {report.chunk_size:,} {report.unit}. "
+        f"{counted(tally.files, 'file')}, budget {report.chunk_size:,} {report.unit}. "
         "What each rule finds: structchunk rules.",
         style="dim",
     )

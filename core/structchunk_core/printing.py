@@ -15,3 +15,8 @@ def visible(text: str) -> str:
     and marks that turn the direction of writing become U+FFFD; ``\r\n`` becomes ``\n``.
     """
     return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").translate(_PICTURES))
+
+
+def counted(number: int, thing: str) -> str:
+    """How many there are of something: ``1 file``, ``1,200 files``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
