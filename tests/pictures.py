@@ -17,8 +17,8 @@ from rich.text import Text
 
 from structchunk_core import Chunker
 from structchunk_core.audit_commands import comparison, files_in, split_by
-from structchunk_core.audit_corpus import audit_files
-from structchunk_core.splitters import splitter_named
+from structchunk_core.auditing.corpus import audit_files
+from structchunk_core.auditing.splitters import splitter_named
 from structchunk_core.viewing import page_of, viewed
 from tests.chromium import chromium_or_none, prefer
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core import Chunker, audit
-from structchunk_core.aligning import VISIBLE, WORDS, Aligner, Letters
+from structchunk_core.auditing.aligning import VISIBLE, WORDS, Aligner, Letters
 from tests.counting import Counter
 
 

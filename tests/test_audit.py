@@ -14,7 +14,7 @@ from langchain_core.documents import Document
 from llama_index.core.schema import TextNode
 
 from structchunk_core import Chunker, ConfigurationError, assert_chunks_whole, audit
-from structchunk_core.rules import PROMISE_RULES, RULES, rules_named
+from structchunk_core.auditing.rules import PROMISE_RULES, RULES, rules_named
 from structchunk_core.writing import json_line
 from tests.generators import code, delimited, html, markdown, rst
 

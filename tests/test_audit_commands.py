@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 import structchunk_core.audit_commands  # noqa: F401  # adds its commands
 from structchunk_core import Chunker
+from structchunk_core.auditing.rules import RULES
 from structchunk_core.commands import application
-from structchunk_core.rules import RULES
 from structchunk_core.writing import json_line
 from tests.corpus import ORDERS
 from tests.test_viewing import data_of

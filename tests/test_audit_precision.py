@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from structchunk_core import Chunker, Finding, audit
-from structchunk_core.given_chunks import given_chunk
-from structchunk_core.splitters import splitter_named
+from structchunk_core.auditing.given_chunks import given_chunk
+from structchunk_core.auditing.splitters import splitter_named
 from tests.oracles import markdown_shape
 
 ROOT = Path(__file__).parent.parent

@@ -40,7 +40,7 @@ def test_what_chunks_is_loaded_when_it_is_named() -> None:
     assert in_a_new_process(code.format("chunker")).strip() == "False"
     code = code.replace("; print", "; s.Chunker; print")
     assert in_a_new_process(code.format("chunker")).strip() == "True"
-    assert in_a_new_process(code.format("audit_units")).strip() == "False"
+    assert in_a_new_process(code.format("auditing.units")).strip() == "False"
 
 
 def test_a_star_import_brings_them_all() -> None:

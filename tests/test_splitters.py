@@ -11,8 +11,8 @@ from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.node_parser import TokenTextSplitter as LlamaTokenSplitter
 
 from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
-from structchunk_core.given_chunks import given_chunk
-from structchunk_core.splitters import installed_peers, splitter_named
+from structchunk_core.auditing.given_chunks import given_chunk
+from structchunk_core.auditing.splitters import installed_peers, splitter_named
 from tests.corpus import ORDERS
 
 GUIDE = "# Guide\n\n" + "".join(f"Sentence number {n} of the guide.\n\n" for n in range(40))

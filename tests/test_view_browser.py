@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from structchunk_core.splitters import splitter_named
+from structchunk_core.auditing.splitters import splitter_named
 from structchunk_core.viewing import page_of, viewed
 from tests.chromium import chromium_or_none
 from tests.corpus import ORDERS

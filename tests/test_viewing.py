@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import structchunk_core.view_commands  # noqa: F401  # adds its command
 from structchunk_core import Chunker, audit
+from structchunk_core.auditing.splitters import splitter_named
 from structchunk_core.commands import application
-from structchunk_core.splitters import splitter_named
 from structchunk_core.viewing import page_of, viewed
 from tests.corpus import ORDERS
 

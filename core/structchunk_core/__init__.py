@@ -21,10 +21,10 @@ from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Span, Unit
 
 if TYPE_CHECKING:
+    from structchunk_core.auditing.findings import AuditReport, Finding
     from structchunk_core.chunker import Chunker
     from structchunk_core.contextualizing import Contextualizer
     from structchunk_core.expanding import ChunkStore, expand
-    from structchunk_core.findings import AuditReport, Finding
     from structchunk_core.hierarchy import Hierarchy
     from structchunk_core.restoring import chunk_of_record
     from structchunk_core.sentences import Description
@@ -59,12 +59,12 @@ __all__ = [
 
 # Names that are no module of this package: importing such a module would put it in their place.
 _MODULES = {
-    "AuditReport": "findings",
+    "AuditReport": "auditing.findings",
     "ChunkStore": "expanding",
     "Chunker": "chunker",
     "Contextualizer": "contextualizing",
     "Description": "sentences",
-    "Finding": "findings",
+    "Finding": "auditing.findings",
     "Hierarchy": "hierarchy",
     "chunk_of_record": "restoring",
     "expand": "expanding",

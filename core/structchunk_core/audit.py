@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from structchunk_core.rules import PROMISE_RULES, RULES
+from structchunk_core.auditing.rules import PROMISE_RULES, RULES
 
 if TYPE_CHECKING:
+    from structchunk_core.auditing.findings import AuditReport, Finding
     from structchunk_core.chunker import Chunker
-    from structchunk_core.findings import AuditReport, Finding
 
 _SHOWN = 10
 
@@ -28,8 +28,8 @@ def audit(
     """What the chunks of a document lose, tear apart and leave out.
 
     The document is parsed as :class:`Chunker` would parse it, each chunk is found in it, and every
-    rule of :data:`structchunk_core.rules.RULES` is held against both. Time grows with the length
-    of the document and its chunks.
+    rule of :data:`structchunk_core.auditing.rules.RULES` is held against both. Time grows with the
+    length of the document and its chunks.
 
     Args:
         source: the document, as decoded: what the chunks were made from.
@@ -47,13 +47,13 @@ def audit(
         MissingDependencyError: the files of the tokenizer are not installed.
     """
     # Only here: who chunks and never audits does not wait for it.
-    from structchunk_core.audit_coverage import check_coverage, check_sizes, check_texts
-    from structchunk_core.audit_units import check_units
-    from structchunk_core.audited import Audited
+    from structchunk_core.auditing.audited import Audited
+    from structchunk_core.auditing.coverage import check_coverage, check_sizes, check_texts
+    from structchunk_core.auditing.findings import AuditReport
+    from structchunk_core.auditing.given_chunks import given_chunk
+    from structchunk_core.auditing.units import check_units
     from structchunk_core.chunker import Chunker
     from structchunk_core.detect import detect
-    from structchunk_core.findings import AuditReport
-    from structchunk_core.given_chunks import given_chunk
     from structchunk_core.settings import check_format, check_language, path_text
     from structchunk_core.sizing import measure_of
     from structchunk_core.source import Source

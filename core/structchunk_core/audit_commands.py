@@ -16,7 +16,11 @@ from rich.table import Table
 from rich.text import Text
 
 from structchunk_core.adapting import check_route
-from structchunk_core.audit_corpus import ChunksOfFile, CorpusReport, audit_files
+from structchunk_core.auditing.corpus import ChunksOfFile, CorpusReport, audit_files
+from structchunk_core.auditing.findings import AuditReport, Tally
+from structchunk_core.auditing.rules import RULES, rules_named
+from structchunk_core.auditing.sarif import sarif_of
+from structchunk_core.auditing.splitters import OURS, Splitter, installed_peers, splitter_named
 from structchunk_core.batch import FoundFile, iter_files
 from structchunk_core.chunker import Chunker
 from structchunk_core.command_options import (
@@ -33,11 +37,7 @@ from structchunk_core.command_options import (
 )
 from structchunk_core.commands import application
 from structchunk_core.errors import ConfigurationError
-from structchunk_core.findings import AuditReport, Tally
 from structchunk_core.printing import counted, visible
-from structchunk_core.rules import RULES, rules_named
-from structchunk_core.sarif import sarif_of
-from structchunk_core.splitters import OURS, Splitter, installed_peers, splitter_named
 from structchunk_core.viewing import Viewed, page_of
 
 _FORMATS = ("table", "json", "sarif", "html")

@@ -11,6 +11,7 @@ import typer
 
 from structchunk_core.adapting import check_route
 from structchunk_core.audit_commands import budget_of, files_in, split_by, with_progress
+from structchunk_core.auditing.splitters import OURS, Splitter, splitter_named
 from structchunk_core.batch import FoundFile, NotTextError, read_text
 from structchunk_core.chunker import Chunker
 from structchunk_core.command_options import (
@@ -27,7 +28,6 @@ from structchunk_core.command_options import (
 from structchunk_core.commands import application
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.printing import visible
-from structchunk_core.splitters import OURS, Splitter, splitter_named
 from structchunk_core.viewing import Viewed, page_of, viewed
 
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from structchunk_core.findings import Finding
-from structchunk_core.rules import RULES
+from structchunk_core.auditing.findings import Finding
+from structchunk_core.auditing.rules import RULES
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

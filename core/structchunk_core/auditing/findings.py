@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from structchunk_core.rules import PROMISE_RULES, RULES
+from structchunk_core.auditing.rules import PROMISE_RULES, RULES
 from structchunk_core.unit import Span
 
 
@@ -14,7 +14,7 @@ class Finding:
     """A place where chunks fall short of a rule.
 
     Attributes:
-        rule: the id of the rule (:data:`structchunk_core.rules.RULES`).
+        rule: the id of the rule (:data:`structchunk_core.auditing.rules.RULES`).
         path: the document, as it was named, or ``""``.
         line: the 1-based line of the document where it is.
         span: what it is about, in characters of the document, half-open.

@@ -10,10 +10,10 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from structchunk_core.audit_parts import check_fence_parts, check_table_parts
-from structchunk_core.audited import Audited, Extent
+from structchunk_core.auditing.audited import Audited, Extent
+from structchunk_core.auditing.parts import check_fence_parts, check_table_parts
+from structchunk_core.auditing.rules import RULES
 from structchunk_core.formats.prose import cut_positions
-from structchunk_core.rules import RULES
 from structchunk_core.source import is_blank, line_start
 from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from structchunk_core.audit import audit
+from structchunk_core.auditing.findings import AuditReport, Finding, Tally, tally_of
 from structchunk_core.batch import FoundFile, NotTextError, read_text
 from structchunk_core.chunker import Chunker
 from structchunk_core.errors import ConfigurationError, StructchunkError
-from structchunk_core.findings import AuditReport, Finding, Tally, tally_of
 
 Seen = Callable[[str, "Sequence[object]", AuditReport], None]
 """What is called with a document's text, its chunks and the report on them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from structchunk_core.audited import Audited, Extent
+from structchunk_core.auditing.audited import Audited, Extent
 from structchunk_core.unit import Unit
 
 _HEAD_SHARE = 3  # a header that takes more of the budget may be left out of the parts

@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from structchunk_core.aligning import VISIBLE, WORDS, Aligner, Letters, Placement, Run
+from structchunk_core.auditing.aligning import VISIBLE, WORDS, Aligner, Letters, Placement, Run
+from structchunk_core.auditing.findings import Finding
+from structchunk_core.auditing.given_chunks import GivenChunk
 from structchunk_core.blocks import trim
-from structchunk_core.findings import Finding
-from structchunk_core.given_chunks import GivenChunk
 from structchunk_core.sizing import Measure, Scale
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Parsed, Span, Unit

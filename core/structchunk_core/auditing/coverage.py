@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from structchunk_core.audited import Audited
+from structchunk_core.auditing.audited import Audited
 
 _NOTHING = frozenset({"\ufeff"})  # a byte order mark is none
 _SEPARATORS = {"records": _NOTHING | {","}}  # a cut may fall on them; the parts say it
