@@ -414,3 +414,35 @@ def test_a_caption_outlives_a_header_that_is_too_long() -> None:
     for part in parts:
         assert part.text.startswith("Table 1: Products.\n\n| A rather lo\u2026 |")
         assert {problem.code for problem in part.problems} == {"head-shortened"}
+
+
+PAGE = """<table><caption>Fares</caption><colgroup><col span=2 align=right></colgroup>
+<thead><tr><th rowspan=2>Port<th colspan=2>2023</tr><tr><th>Q1<th>Q2</tr></thead>
+<tbody><tr><th scope=row>Oslo<td>1<td>2<tr><th colspan=3>South<tr><th scope=row>Bergen<td>3<td>4
+</tbody><tfoot><tr><td>Sum<td>4<td>6<tr><td colspan=3>Note: all in <b>NOK</b>.</tfoot></table>"""
+
+
+def test_a_page_has_its_headers_rows_and_notes_in_their_places() -> None:
+    table = only_table(PAGE, "html")
+    assert table.names == ("Port", "2023 / Q1", "2023 / Q2")
+    assert [list(row.values) for row in table.rows()] == [
+        ["Oslo", "1", "2"],
+        ["South"],
+        ["Bergen", "3", "4"],
+        ["Sum", "4", "6"],
+    ]
+    (chunk,) = Chunker(tokenizer="characters", chunk_size=900).chunk(PAGE, format="html")
+    assert chunk.text.endswith("| Sum | 4 | 6 |\n\nNote: all in NOK.")
+    notes = "<table><tfoot><tr><td colspan=2>Only this.</tfoot></table>"
+    (chunk,) = Chunker(tokenizer="characters", chunk_size=900).chunk(notes, format="html")
+    assert "Only this." in chunk.text
+
+
+def test_html_is_read_alike_in_a_page_and_in_markdown() -> None:
+    page = only_table(PAGE, "html")
+    inside = only_table(PAGE, "markdown")
+    assert inside.names == page.names
+    assert inside.caption == page.caption
+    assert [list(row.values) for row in inside.rows()][:4] == [
+        list(row.values) for row in page.rows()
+    ]

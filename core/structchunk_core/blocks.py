@@ -135,6 +135,8 @@ class Scope:
         self.inside = parent.inside if parent else None
         self.room = parent.room if parent else budget.limit
         self.problems = parent.problems if parent else ()
+        if unit.problems:
+            self.problems = (*self.problems, *unit.problems)
         self.omits = parent.omits if parent else False
         if unit.repeat is not None:
             self._carry(budget)

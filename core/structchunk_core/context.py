@@ -167,6 +167,8 @@ def _first_line(scope: Scope | None, source: Source) -> str:
     split = scope.split if scope else None
     if split is None or source.format != "code" or split.kind not in _NAMELESS:
         return ""
+    if split.repeat is not None:
+        return ""  # they carry it themselves
     while scope is not None and scope.unit is not split:
         scope = scope.parent
     start = scope.begin if scope is not None else split.start

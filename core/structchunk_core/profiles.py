@@ -98,6 +98,8 @@ class Profile:
             none: the arguments of ``list(...)`` in R; ``""`` when no child is.
         heads: node type -> paths to the last child of its head, where there is no node for the
             body: what follows are the members or statements. ``line``: all on its first line.
+        leading: statement -> type of the child up to which its parts carry it: the names of the
+            columns in front of the rows of an ``INSERT``.
         holders: statements that are containers when functions stand in them: ``if``, ``try``.
         transparent: containers without a name: ``#ifdef``, ``extern "C"``.
         generic: whether these are the rules for any language rather than data about this one.
@@ -153,6 +155,7 @@ class Profile:
     continued: tuple[str, ...] = ()
     inside: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Paths] = field(default_factory=dict)
+    leading: Mapping[str, str] = field(default_factory=dict)
     holders: tuple[str, ...] = ()
     transparent: tuple[str, ...] = ()
     generic: bool = False
@@ -178,8 +181,10 @@ class Profile:
             self.docs,
             self.inside,
             self.heads,
+            self.leading,
         ):
             yield from table
+        yield from self.leading.values()
         yield from self.members.values()
         yield from self.selectors.values()
         yield from filter(None, self.inside.values())

@@ -183,7 +183,7 @@ class Unit:
         opener: makes the children; None for a leaf.
         node_type: the parser's own name for it (``function_definition``), or ``""``.
         level: of a section, that of its heading, from 1; else 0.
-        problems: what went wrong when it was made, of a leaf: noted on every chunk that holds a
+        problems: what went wrong when it was made: noted on every chunk that holds it or a
             part of it. For units that are made on demand, behind ``Parsed.problems``.
         table: what it says, when it is a table.
         tabular: tells what it says, when it may be one: a list of records. See :meth:`as_table`.

@@ -18,7 +18,7 @@ from structchunk_core.formats._code_bodies import IN_TYPE, Bodies, is_own_line
 from structchunk_core.formats._code_definitions import Definitions
 from structchunk_core.formats._code_facts import Reading, arity_of, definition_of, name_of
 from structchunk_core.formats._code_types import NodeType
-from structchunk_core.unit import DEFINITION_KINDS, Tie, Unit, make_unit
+from structchunk_core.unit import DEFINITION_KINDS, Repeat, Tie, Unit, make_unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -577,11 +577,26 @@ class UnitReader:
             group.tie,
             "",  # language
             definition,
-            None,  # repeat
+            self._leading(nodes[-1]) if self._data.leading else None,
             opener,
             node_type,
             apart=kind == "block" and self._definitions.holds_definitions(nodes[-1]),
         )
+
+    def _leading(self, node: Node) -> Repeat | None:
+        """What parts of a statement carry: what stands in front of its rows, on lines of its own.
+
+        Not what is carried by the statements around it.
+        """
+        types = self._types
+        while types[node.kind_id].wrapper and node.named_child_count:
+            node = node.named_children[0]
+        last = self._data.leading.get(node.type)
+        child = next((one for one in node.children if one.type == last), None) if last else None
+        if child is None:
+            return None
+        start, end = self._to_character(node.start_byte), self._to_character(child.end_byte)
+        return Repeat(f"{self._text[start:end]}\n")
 
     def _lacks_body(self, group: _Member) -> bool:
         """Whether a signature is followed by none of what goes on with it."""

@@ -544,6 +544,8 @@ class _Renderer:
         grid = grid_of(node, self._cell)
         if not grid.is_empty:
             self._writer.table(grid)
+            for note in grid.notes:
+                self._writer.note(note)
         return None
 
     def _cell(self, node: Node) -> Cell:

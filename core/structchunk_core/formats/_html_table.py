@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from structchunk_core.formats._html_tree import Node
+from structchunk_core.table_model import JOINED
 
 _MOST_HEADER_ROWS = 5
-_WIDEST_SPAN = 1000  # the standard's bound
+_WIDEST_SPAN = 1000  # the standard's bound, and that of rows
+_LONGEST_SPAN = 1 << 16
 _LONGEST_REPEATED = 200  # characters of a cell that is filled in again
 _FILLED = 4  # how many times the cells of a table may be filled in, on average
 
@@ -41,18 +43,23 @@ class Grid:
         alignments: for each column its part of the delimiter row.
         rows: the body rows; one may be shorter than the header.
         caption: the caption, or None.
+        notes: what stands in rows of its own below the body, across all columns.
     """
 
     header: list[str] = field(default_factory=list)
     alignments: list[str] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
     caption: Cell | None = None
+    notes: list[Cell] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing in it is to be seen."""
         return not (
-            self.rows or any(self.header) or (self.caption is not None and self.caption.text)
+            self.rows
+            or any(self.header)
+            or self.notes
+            or (self.caption is not None and self.caption.text)
         )
 
 
@@ -73,43 +80,44 @@ def grid_of(table: Node, cell_of: Callable[[Node], Cell]) -> Grid:
                 words = f"{grid.caption.text} {caption.text}".strip()
                 caption = replace(grid.caption, text=words)
             grid.caption = caption
-    rows = list(_rows(table))
-    count = _header_rows(rows)
-    filler = _Filler(sum(len(cells) for _, cells in rows), cell_of)
-    filled = [
-        filler.row(cells, is_first=number == 0 or rows[number - 1][0] is not group)
-        for number, (group, cells) in enumerate(rows)
-    ]
-    width = max(map(len, filled), default=0)
-    for column in range(width):
+    rows = list(rows_of(table))
+    below = len(rows)
+    while below and _is_note(*rows[below - 1]):
+        below -= 1
+    grid.notes = [note for _, (cell,) in rows[below:] if (note := cell_of(cell)).text]
+    del rows[below:]
+    count = header_rows(rows)
+    filled = filled_rows(rows, cell_of)
+    grid.header = header_of(filled[:count])
+    for column in range(max(map(len, filled), default=0)):
         heads = [row[column] for row in filled[:count] if column < len(row)]
-        names: list[str] = []
-        for cell in heads:
-            if cell.text and not (cell.is_repeated and cell.text in names):
-                names.append(cell.text)
-        grid.header.append(" / ".join(names))
         grid.alignments.append(_ALIGNMENTS.get(heads[-1].align if heads else "", "---"))
+    grid.header += [""] * (len(grid.alignments) - len(grid.header))
     grid.rows = [row for row in filled[count:] if any(cell.text for cell in row)]
     return grid
 
 
-_ALIGNMENTS = {"center": ":---:", "left": ":---", "right": "---:"}
+Row = tuple[Node, list[Node]]
+"""The part of the table that a row is in, and its cells."""
 
 
-def _rows(table: Node) -> Iterator[tuple[Node, list[Node]]]:
-    """Each row with the part of the table it is in; the foot comes last, wherever it stands."""
-    feet: list[tuple[Node, list[Node]]] = []
+def rows_of(table: Node) -> Iterator[Row]:
+    """Each row of a table; those of the foot come last, wherever it stands."""
+    for group, row in row_nodes(table):
+        yield group, _cells(row)
+
+
+def row_nodes(table: Node) -> Iterator[tuple[Node, Node]]:
+    """Each row of a table with the part it is in, in the same order."""
+    feet: list[tuple[Node, Node]] = []
     for child in table.children:
         if not isinstance(child, Node):
             continue
         if child.name == "tr":
-            yield table, _cells(child)
+            yield table, child
         elif child.name in {"tbody", "tfoot", "thead"}:
-            inner = [
-                (child, _cells(row))
-                for row in child.children
-                if isinstance(row, Node) and row.name == "tr"
-            ]
+            rows = (one for one in child.children if isinstance(one, Node) and one.name == "tr")
+            inner = [(child, row) for row in rows]
             if child.name == "tfoot":
                 feet += inner
             else:
@@ -117,11 +125,42 @@ def _rows(table: Node) -> Iterator[tuple[Node, list[Node]]]:
     yield from feet
 
 
+def filled_rows(rows: Sequence[Row], cell_of: Callable[[Node], Cell]) -> list[list[Cell]]:
+    """The cells of each row, one that spans several rows or columns in each of them."""
+    filler = _Filler(sum(len(cells) for _, cells in rows), cell_of)
+    return [
+        filler.row(cells, is_first=number == 0 or rows[number - 1][0] is not group)
+        for number, (group, cells) in enumerate(rows)
+    ]
+
+
+def header_of(rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """For each column the texts of its header rows, joined."""
+    header: list[str] = []
+    for column in range(max(map(len, rows), default=0)):
+        names: list[str] = []
+        for row in rows:
+            cell = row[column] if column < len(row) else _NO_CELL
+            if cell.text and not (cell.is_repeated and cell.text in names):
+                names.append(cell.text)
+        header.append(JOINED.join(names))
+    return header
+
+
+def _is_note(group: Node, cells: Sequence[Node]) -> bool:
+    """Whether a row of the foot is one cell across several columns."""
+    return group.name == "tfoot" and len(cells) == 1 and span_of(cells[0], "colspan") > 1
+
+
+_ALIGNMENTS = {"center": ":---:", "left": ":---", "right": "---:"}
+
+
 def _cells(row: Node) -> list[Node]:
     return [cell for cell in row.children if isinstance(cell, Node) and cell.name in {"td", "th"}]
 
 
-def _header_rows(rows: Sequence[tuple[Node, list[Node]]]) -> int:
+def header_rows(rows: Sequence[Row]) -> int:
+    """How many rows at the top are headers: those of ``thead``, else those of ``th`` only."""
     marked = next((n for n, (group, _) in enumerate(rows) if group.name != "thead"), len(rows))
     if 0 < marked <= _MOST_HEADER_ROWS:
         return marked
@@ -153,10 +192,10 @@ class _Filler:
         for node in nodes:
             self._carry(row, carried)
             cell = replace(self._cell_of(node), align=_align(node))
-            columns = _span(node, "colspan", _WIDEST_SPAN)
+            columns = span_of(node, "colspan")
             if len(nodes) == 1 and not row:
                 columns = 1  # it heads the rows below
-            rows = _span(node, "rowspan", 1 << 16)
+            rows = span_of(node, "rowspan")
             again = _repeated(cell)
             for number in range(columns):
                 if number and (len(row) in carried or not self._may_fill()):
@@ -194,7 +233,9 @@ def _repeated(cell: Cell) -> Cell:
     return replace(cell, text=text, places=(), is_repeated=True)
 
 
-def _span(node: Node, name: str, most: int) -> int:
+def span_of(node: Node, name: str) -> int:
+    """How many columns (``colspan``) or rows (``rowspan``) a cell spans."""
+    most = _WIDEST_SPAN if name == "colspan" else _LONGEST_SPAN
     if name not in node.source.lower():
         return 1
     value = node.attributes.get(name, "").strip()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from structchunk_core.formats._html_lines import Line, Places
-from structchunk_core.formats._html_table import Grid
+from structchunk_core.formats._html_table import Cell, Grid
 from structchunk_core.formats._html_units import Block, Code, Rows
 from structchunk_core.unit import Span
 
@@ -176,6 +176,12 @@ class Writer:
                 self.write(" ")
             self.write("|")
         rows.head_end = rows.starts[0] if rows.starts else self.length
+
+    def note(self, note: Cell) -> None:
+        """A note below a table, as a paragraph."""
+        self.origin = note.origin
+        self.begin(Block("paragraph", node_type="tfoot"))
+        self.put(note.text, note.places)
 
     def begin(self, block: Block, section: Block | None = None) -> None:
         """Begin a block on a line of its own, in the frames that are open.

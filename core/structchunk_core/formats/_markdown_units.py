@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._bars import bar_table
 from structchunk_core.formats._glue import (
     SHORT,
     Caption,
@@ -156,6 +157,8 @@ def units_of(
             if number == 1:
                 tie = max(tie, second)
         kind = block.kind
+        if kind == "paragraph" and document.view.text[block.start] in "|+":
+            kind = "bars"
         if kind in _MAKERS:
             beyond = kept[number + 2] if number + 2 < len(kept) else None
             place = _Place(begin, behind, tie, previous, following, beyond)
@@ -410,6 +413,27 @@ def _table(document: Document, block: Block, place: _Place) -> Unit:
         tie=place.tie,
         node_type=_NODE_TYPES["table"],
     )
+
+
+def _bars(document: Document, block: Block, place: _Place) -> Unit:
+    """A paragraph of rows between bars as the table that it is meant to be."""
+    text, start = document.text, line_start(document.text, document.at(block.start))
+    lead = _lead(document, block)
+    found = bar_table(text, start, place.end, lead.strip())
+    if found is None or text[place.start : start].strip():
+        return _unit("paragraph", place)
+    written, is_below = _caption(document, block, place)
+    unit = pipe_table(
+        text,
+        (place.start, place.end),
+        row_starts=found.row_starts,
+        head=lead + text[document.at(block.start) : found.row_starts[0]],
+        lead=lead,
+        captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),
+        tie=place.tie,
+        node_type=_NODE_TYPES["table"],
+    )
+    return replace(unit, problems=found.problems)
 
 
 _HTML_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
@@ -682,6 +706,7 @@ _MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
     **dict.fromkeys(("quote", "admonition", "footnote", "item", "definition"), _container),
     **dict.fromkeys(("list", "procedure", "definition_list"), _list),
     "section": _section,
+    "bars": _bars,
     "table": _table,
     "html": _html,
     "fence": _fence,

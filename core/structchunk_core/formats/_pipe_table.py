@@ -14,6 +14,7 @@ from structchunk_core.unit import Tie, Unit
 _DELIMITERS = re.compile(
     r"[ \t>]*+\|?[ \t]*+:?-+:?[ \t]*+(?:[|+][ \t]*+:?-+:?[ \t]*+)*+\|?[ \t\r]*+$"
 )
+_RULE = re.compile(r"[|+][-=:|+]*+$")
 _MARKUP = re.compile(r"[*_`]++")
 
 
@@ -97,8 +98,11 @@ def _read_head(head: str, marks: str) -> tuple[list[list[str]], list[str]]:
     """The header rows, and the cells of the delimiter row."""
     header: list[list[str]] = []
     for line in head.splitlines():
-        if not line.strip(" \t" + marks):
-            continue
+        words = line.strip(" \t" + marks)
+        if not words or (words[0] == "+" and not header):
+            continue  # a rule above them
+        if "+" in words and _RULE.match(words):
+            return header, []
         if _DELIMITERS.match(line):
             return header, [cell.strip() for cell in cell_values(line, 0, len(line), marks)]
         header.append(cell_values(line, 0, len(line), marks))

@@ -16,6 +16,9 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._bars import bar_table
+from structchunk_core.formats._glue import caption_of
+from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit
 
@@ -271,6 +274,7 @@ _PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*+\n)++(?:[^\S\n]++\Z)?")
 def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
     """The text between the positions as paragraphs, lists and lines; blank ones stay above."""
     introduced = False
+    above = ""
     if depth == 0 and (log := _log_or_none(text, start, end)):
         yield log
         return
@@ -285,7 +289,10 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
         stop = _block_end(text, first_line, end)
         found = _list_or_none(text, first_line, stop, end) if depth < _DEEPEST else None
         if found is None:
-            yield _paragraph(text, start, stop)
+            yield _table_or_none(text, start, first_line, stop, above) or _paragraph(
+                text, start, stop
+            )
+            above = text[first_line:stop].strip()
             introduced = _introduces(text, start, stop)
             start = stop
             continue
@@ -304,6 +311,47 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
         )
         start = found.end
         introduced = False
+        above = ""
+
+
+_KEYWORDS = re.compile(r"(?:[ \t]*+#\+[^\n]*+(?:\n|\Z))*+")
+_ORG_CAPTION = re.compile(r"^[ \t]*+#\+caption:[ \t]*+([^\n]*)", re.IGNORECASE | re.MULTILINE)
+_LAST_KEYWORDS = re.compile(r"(?:\n[ \t]*+#\+[^\n]*+)++\s*+\Z")
+
+
+def _table_or_none(text: str, start: int, first_line: int, end: int, above: str) -> Unit | None:
+    """A block of rows between bars, with the keywords of Org around them, as a table.
+
+    Args:
+        text: the text.
+        start: where the unit begins.
+        first_line: where its first line begins that is not blank.
+        end: where it ends.
+        above: the paragraph above it, or ``""``.
+    """
+    if not text.startswith(("|", "+", "#+", " ", "\t"), first_line):
+        return None
+    keywords = _KEYWORDS.match(text, first_line, end)
+    begin = keywords.end() if keywords else first_line
+    if text[begin:end].lstrip(" \t")[:1] not in ("|", "+"):
+        return None
+    below = _LAST_KEYWORDS.search(text, begin, end)
+    found = bar_table(text, begin, below.start() if below else end)
+    if found is None:
+        return None
+    named = _ORG_CAPTION.search(text, first_line, begin)
+    written = named[0] + "\n" if named else ""
+    caption = named[1].strip() if named else caption_of(above, "", is_leading=False).words
+    unit = pipe_table(
+        text,
+        (start, end),
+        row_starts=found.row_starts,
+        head=text[begin : found.row_starts[0]],
+        captions=(written or (caption and f"{caption}\n\n"), ""),
+    )
+    if written and unit.table is not None:
+        unit = replace(unit, table=replace(unit.table, caption=caption))
+    return replace(unit, problems=found.problems)
 
 
 def _block_end(text: str, start: int, end: int) -> int:

@@ -1,0 +1,149 @@
+"""Tables that no parser knows: Org's, with rules of their own, bare rows, and rows in SQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structchunk_core import Chunk, Chunker
+from structchunk_core.table_model import Table
+from tests.promises import check_nothing_that_fits_is_cut, check_promises
+
+ROWS = "".join(f"| Port {n} | {n * 3} |\n" for n in range(40))
+WRITTEN = {
+    "bare rows.md": f"Words.\n\n| To | Fare |\n{ROWS}\nEnd.\n",
+    "bare rows.txt": f"Words.\n\n| To | Fare |\n{ROWS}\nEnd.\n",
+    "rule.md": f"Words.\n\n| To | Fare |\n|----+------|\n{ROWS}\nEnd.\n",
+    "rule.org": f"* Words\n\n| To | Fare |\n|----+------|\n{ROWS}\nEnd.\n",
+    "framed.md": "Words.\n\n+----+------+\n| To | Fare |\n+====+======+\n"
+    f"{ROWS}+----+------+\n\nEnd.\n",
+    "framed.txt": f"Words.\n\n+----+------+\n| To | Fare |\n+----+------+\n{ROWS}+----+------+\n",
+    "formula.org": f"#+NAME: fares\n| To | Fare |\n|----+------|\n{ROWS}#+TBLFM: $2=3\n\nEnd.\n",
+}
+WRITTEN["in a quote.md"] = "> Words.\n>\n" + "".join(
+    f"> {line}\n" for line in f"| To | Fare |\n{ROWS}".splitlines()
+)
+
+
+def cut(text: str, path: str, size: int = 300, **given: Any) -> list[Chunk]:
+    chunker = Chunker(tokenizer="characters", chunk_size=size, **given)
+    chunks = chunker.chunk(text, path=path)
+    check_promises(text, chunks, chunker)
+    slices = [chunk for chunk in chunks if not chunk.derived]
+    check_nothing_that_fits_is_cut(text, slices, chunker, chunker.parse(text, path=path))
+    return chunks
+
+
+def tables(text: str, path: str) -> list[Table]:
+    parsed = Chunker().parse(text, path=path)
+    return [unit.table for _, unit in parsed.root.walk() if unit.table is not None]
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_rows_come_out_under_the_names_of_their_columns(path: str) -> None:
+    text = WRITTEN[path]
+    (table,) = tables(text, path)
+    assert table.names == ("To", "Fare")
+    assert [list(row.values) for row in table.rows()] == [
+        [f"Port {n}", str(n * 3)] for n in range(40)
+    ]
+    chunks = cut(text, path, table_rows="linked")
+    parts = [chunk for chunk in chunks if "Port" in chunk.text and not chunk.derived]
+    assert len(parts) > 3
+    head = text[text.index("| To |") :].partition("| Port")[0].replace("> ", "")
+    for part in parts:
+        assert head.strip() in part.text.replace("> ", "")
+        codes = {problem.code for problem in part.problems}
+        assert codes == ({"no-delimiter-row"} if path.startswith(("bare", "in a")) else set())
+    assert "sum 2340" in chunks[-1].text
+    assert sum(len(chunk.entries) for chunk in chunks) == 40
+
+
+def test_what_stands_around_an_org_table_is_its_caption() -> None:
+    text = (
+        f"* Ports\n\n#+CAPTION: Fares of May\n#+NAME: x\n| To | Fare |\n|---+---|\n{ROWS}\nEnd.\n"
+    )
+    (table,) = tables(text, "a.org")
+    assert table.caption == "Fares of May"
+    chunks = cut(text, "a.org")
+    parts = [chunk for chunk in chunks if "Port " in chunk.text and not chunk.derived]
+    assert all(part.text.count("#+CAPTION: Fares of May\n") == 1 for part in parts)
+    assert "Profile of the table 'Fares of May'" in chunks[-1].text
+    text = f"Table 3: Fares.\n\n| To | Fare |\n|---+---|\n{ROWS}"
+    assert tables(text, "a.org")[0].caption == "Table 3: Fares."
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| To | Fare |\n| Oslo | 3 | 4 |\n| Bergen | 5 |\n",
+        "| To | Fare |\n",
+        "| To |\n| Oslo |\n",
+        "| To | Fare |\nwords\n| Oslo | 3 |\n",
+        "| To | Fare\n| Oslo | 3\n",
+        "To | Fare\nOslo | 3\nBergen | 4\n",
+        "+ one | two |\n+ three | four |\n",
+        "|x| is the length,\n|y| another one |\n",
+        "|\n|\n|\n",
+        "||\n||\n",
+        "+---+---+\n+---+---+\n",
+    ],
+)
+def test_columns_that_do_not_agree_make_no_table(text: str, path: str) -> None:
+    assert not tables(f"Words.\n\n{text}\nEnd.\n", path)
+    cut(text, path, 12)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                "| a | b |",
+                "|---+---|",
+                "+---+---+",
+                "| x y | |",
+                "| a \\| b | c |",
+                "#+NAME: x",
+                "",
+                "words",
+                "> | a | b |",
+                "  | a | b |",
+                "|",
+            )
+        ),
+        max_size=12,
+    ),
+    st.integers(4, 60),
+    st.sampled_from(["a.md", "a.org"]),
+    st.sampled_from(["rows", "records", "both"]),
+)
+def test_any_lines_keep_the_promises(
+    lines: list[str], size: int, path: str, table_format: str
+) -> None:
+    chunker = Chunker(
+        tokenizer="characters",
+        chunk_size=size,
+        table_format=table_format,  # type: ignore[arg-type]  # it is one of them
+        table_rows="linked",
+    )
+    text = "\n".join(lines)
+    check_promises(text, chunker.chunk(text, path=path), chunker)
+
+
+@pytest.mark.parametrize("columns", [" (id, name, fare)", ""])
+@pytest.mark.parametrize("between", [",\n  ", ", "])
+def test_rows_of_an_insert_in_sql_stay_whole_under_the_names_of_their_columns(
+    columns: str, between: str
+) -> None:
+    rows = [f"({n}, 'Port {n}; it''s (a) port', {n}.50)" for n in range(40)]
+    text = f"SELECT 1;\n\nINSERT INTO ports{columns} VALUES\n  {between.join(rows)};\n\nSELECT 2;\n"
+    chunks = Chunker(tokenizer="characters", chunk_size=300).chunk(text, path="a.sql")
+    for row in rows:
+        (holding,) = [chunk for chunk in chunks if row in chunk.text]
+        assert f"INSERT INTO ports{columns} VALUES" in holding.embed_text
+        assert holding.element_type == "code"
+    assert len(chunks) > 6
