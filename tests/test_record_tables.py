@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.formats import _records_table
 from structchunk_core.formats._records_table import flattened
 from structchunk_core.table_model import Table
 from structchunk_core.table_profile import profile_of
@@ -242,6 +243,26 @@ def test_figures_of_records_are_exact() -> None:
     (_, column) = profile_of(table).columns
     assert Decimal(column.total).scaleb(-column.scale) == sum(map(Decimal, amounts))
     assert column.scale == 2
+
+
+def test_what_is_kept_of_a_table_and_what_is_read_again_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [*PORTS[:9], {}, {"id": 3, "more": "x"}, *PORTS[9:], {"fare": 5}]
+    text = json.dumps(rows)
+
+    def told() -> list[list[str]]:
+        ((_, table),) = tables(text, "a.json")
+        assert table.names == (*NAMES, "more")
+        return [list(row.values) for row in table.rows()]
+
+    kept = told()
+    assert kept[9] == [""] * 6
+    assert kept[10] == ["3", "", "", "", "", "x"]
+    monkeypatch.setattr(_records_table, "_MOST_KEPT", 100)
+    assert told() == kept
+    monkeypatch.setattr(_records_table, "_MOST_KEPT", -1)
+    assert told() == kept
 
 
 def test_a_list_is_looked_at_once() -> None:

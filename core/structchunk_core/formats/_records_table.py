@@ -7,9 +7,12 @@ most of which have most of the keys, and when most of what they say is not lists
 from __future__ import annotations
 
 import json
+import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from operator import eq
 from typing import Any
 
 from structchunk_core.table_model import Table, column_names
@@ -19,7 +22,8 @@ Cells = Sequence[tuple[str, str]]
 
 NESTED = "[{"
 """What the value begins with that is a list of records itself."""
-
+_IS_NESTED = re.compile(r"\[\{").match
+_MOST_KEPT = 2_000_000  # characters of values that are not read again
 _FEWEST_ROWS = 5
 _MOST_COLUMNS = 200
 
@@ -56,39 +60,64 @@ def table_of_records(
         if found is None or len(found.starts) < _FEWEST_ROWS:
             return None
         numbers: dict[str, int] = {}
+        shapes: set[tuple[str, ...]] = set()  # the keys of a row
+        kept: list[Sequence[str]] = []
         filled = length = nested = 0
         for start, end in zip(found.starts, found.ends, strict=True):
             cells = read(start, end)
             if cells is None:
                 return None
-            for key, value in cells:
-                if key not in numbers:
-                    numbers[key] = len(numbers)
-                filled += value != ""
-                length += len(value)
-                nested += len(value) if value.startswith(NESTED) else 0
-            if len(numbers) > _MOST_COLUMNS:
-                return None
+            if not cells:
+                kept += [()] if length <= _MOST_KEPT else []
+                continue
+            keys, values = zip(*cells, strict=True)
+            if keys not in shapes:
+                shapes.add(keys)
+                for key in keys:
+                    numbers.setdefault(key, len(numbers))
+                if len(numbers) > _MOST_COLUMNS:
+                    return None
+            filled += len(values) - values.count("")
+            length += sum(map(len, values))
+            if any(map(_IS_NESTED, values)):
+                nested += sum(len(value) for value in values if _IS_NESTED(value))
+            if length <= _MOST_KEPT:
+                kept.append(_in_columns(keys, values, numbers))
         if filled * 2 < len(found.starts) * len(numbers) or nested * 2 > length or not filled:
             return None
+        width = len(numbers)
 
-        def values(start: int, end: int) -> Sequence[str]:
-            told = [""] * len(numbers)
-            for key, value in read(start, end) or ():
-                column = numbers[key]
-                told[column] = f"{told[column]}, {value}" if told[column] else value
-            return told
+        def told(start: int, end: int) -> Sequence[str]:
+            number = bisect_left(found.starts, start)
+            if number < len(kept):
+                values = kept[number]
+                return values if len(values) == width else [*values, *[""] * (width - len(values))]
+            cells = read(start, end) or ()
+            return _in_columns([key for key, _ in cells], [value for _, value in cells], numbers)
 
         return Table(
             column_names([list(numbers)]),
             found.starts,
             found.ends[-1],
-            values,
+            told,
             caption,
             row_ends=found.ends,
         )
 
     return make
+
+
+def _in_columns(
+    keys: Sequence[str], values: Sequence[str], numbers: Mapping[str, int]
+) -> Sequence[str]:
+    """The values of a row in the columns of their keys; several of one key with commas between."""
+    if len(keys) == len(numbers) and all(map(eq, keys, numbers)):
+        return values
+    told = [""] * len(numbers)
+    for key, value in zip(keys, values, strict=True):
+        column = numbers[key]
+        told[column] = f"{told[column]}, {value}" if told[column] else value
+    return told
 
 
 def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
@@ -97,7 +126,9 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
         value, _ = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return list(flattened(value))
+    if any(type(item) in _HOLDERS for _, item in value):
+        return list(flattened(value))
+    return [pair if type(pair[1]) in _TEXTS else (pair[0], _plain(pair[1])) for pair in value]
 
 
 class _Number(str):
@@ -106,6 +137,8 @@ class _Number(str):
     __slots__ = ()
 
 
+_HOLDERS = frozenset({dict, list, tuple})
+_TEXTS = frozenset({str, _Number})
 _DECODER = json.JSONDecoder(
     object_pairs_hook=tuple,
     parse_float=_Number,
