@@ -91,8 +91,8 @@ class Chunk:
             this one: blank lines, and in JSON the comma between two values that a cut fell on. Of
             a rendered document, in the rendering.
         gap_after: what stands behind the slice of the last chunk of a document; else ``""``.
-        notes: where the notes (footnotes, link definitions) stand that the suffix ends with, each
-            behind a blank line; in the coordinates of ``place``.
+        notes: where the notes (footnotes, link definitions, anchors of YAML) stand that the
+            suffix ends with, each behind a blank line; in the coordinates of ``place``.
     """
 
     text: str

@@ -16,6 +16,7 @@ from structchunk_core.formats._records_units import (
     together,
     with_table,
 )
+from structchunk_core.formats._records_yaml_anchors import alias_facts
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, scan_yaml
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
@@ -45,7 +46,8 @@ def _scalar(written: str) -> str:
 def parse_yaml(text: str) -> Parsed:
     """The unit tree of a stream of YAML documents."""
     entries = scan_yaml(text)
-    return Parsed(_Tree(text, entries).root(), problems=entries.faults.problems())
+    root = _Tree(text, entries).root()
+    return Parsed(root, entries.faults.problems(), facts=alias_facts(text, entries))
 
 
 class _Tree:
