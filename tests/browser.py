@@ -77,7 +77,9 @@ class _Reader:
 
     def enter(self, node: Any) -> None:
         self._part(node)
-        if node.tag in _ENDS_HEADINGS:
+        if _is_set_apart(node):
+            self.pieces.append(" ")
+        if _ends_headings(node):
             self._kept.append(list(self._headings))
         if node.tag in _HEADINGS:
             self._in_heading += 1
@@ -92,7 +94,7 @@ class _Reader:
 
     def leave(self, node: Any) -> None:
         self._part(node)
-        if node.tag in _ENDS_HEADINGS:
+        if _ends_headings(node):
             self._headings = self._kept.pop()
         if node.tag in _HEADINGS:
             self._in_heading -= 1
@@ -113,10 +115,42 @@ def _names(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+def _ends_headings(node: Any) -> bool:
+    """Whether the headings in an element are of no account behind it.
+
+    A header introduces what it stands in, says the standard: its heading is that of the article.
+    That of the page, around which there is no article, is taken for it where it has an ``h1``.
+    """
+    if node.tag != "header":
+        return node.tag in _ENDS_HEADINGS
+    return node.css_first("h1") is None and not _is_in_article(node)
+
+
+def _is_in_article(node: Any) -> bool:
+    while node is not None and node.tag not in {"article", "main"}:
+        node = node.parent
+    return node is not None
+
+
+def _is_set_apart(node: Any) -> bool:
+    """Whether code begins, or has just ended, right beside another element on the line."""
+    if node.prev is None or node.prev.tag == "-text":
+        return False
+    tags = {*_edge(node, "child"), *_edge(node.prev, "last_child")}
+    return bool(tags & _CODE) and not tags & _RAISED
+
+
+def _edge(node: Any, end: str) -> Iterator[str]:
+    """The element, and those that begin or end with it."""
+    while node is not None and node.tag != "-text":
+        yield node.tag
+        node = getattr(node, end)
+
+
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_RAISED = frozenset({"sub", "sup", "wbr"})
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
-_ENDS_HEADINGS = _names(
-    "article aside blockquote details dl footer header main menu nav ol table ul"
-)
+_ENDS_HEADINGS = _names("article aside blockquote details dl footer li main menu nav ol table ul")
 _NOT_SHOWN = _names("datalist head iframe math noembed noframes script style svg template title")
 _BLOCKS = _HEADINGS | _names(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "

@@ -229,6 +229,14 @@ RENDERED = {
         "<h2>A <a class='headerlink' href='#a'>¶</a></h2><button class='copy'>Copy</button>",
         "## A",
     ),
+    "code beside a name": (
+        "<p><b>each</b><code>kit.each(a)</code><span>Alias: <b>walk</b></span></p>",
+        "each kit.each(a) Alias: walk",
+    ),
+    "code in pieces": (
+        "<p><code>kit.</code><code>buy</code> <code>x</code><sub>2</sub> <code>un</code>set</p>",
+        "kit.buy x2 unset",
+    ),
     "a bare angle": ("<p>a < b and c<d</p>", "a < b and c"),
     "a cut tag": ("<p>words</p><a href='x", "words\n\n<a href='x"),
     "a lost quote": ("<p title='x>one</p><p>two</p>", "one\n\ntwo"),
@@ -320,6 +328,40 @@ def test_parts_of_an_entry_carry_its_signature() -> None:
     chunks = [chunk for chunk in cut(page, "kit.html", 300) if "this and that" in chunk.text]
     assert len(chunks) > 2
     assert all("`open(force=False)`\n\n" in chunk.text for chunk in chunks)
+
+
+def named(*paragraphs: str) -> tuple[tuple[str, ...], ...]:
+    """The paths of the paragraphs, under the heading T."""
+    words = [f"{one}<br>about {number}</p>" for number, one in enumerate(paragraphs)]
+    chunks = cut("<h1>T</h1>" + "".join(words), "a.html", 40, context="none")
+    return tuple(holder_of(chunks, f"about {number}").path for number in range(len(words)))
+
+
+def test_paragraphs_with_an_id_and_a_bold_name_are_entries() -> None:
+    heads = "<p id=a><b>each</b> ", "<p id=b><strong class=header>keep</strong>(x)"
+    assert named(*heads) == (("T", "each"), ("T", "keep"))
+    assert named(*heads, "<h2>U</h2><p>")[2] == ("T", "U")
+    assert named(*heads, "</div><p>") == (("T", "each"), ("T", "keep"), ("T", "keep"))
+    nested = named("<div>" + heads[0], heads[1], "</div><p>")
+    assert nested == (("T", "each"), ("T", "keep"), ("T",))
+    for others in (
+        ("<p id=a><b>each</b> ", "<p id=b>keep "),  # one name is none of several
+        ("<p><b>Note</b> ", "<p><b>Tip</b> "),
+        ("<p id=a>the <b>each</b> ", "<p id=b>the <b>keep</b> "),
+        (f"<p id=a><b>{'each ' * 30}</b> ", f"<p id=b><b>{'keep ' * 30}</b> "),
+    ):
+        assert named(*others) == (("T",), ("T",))
+
+
+def test_items_with_headings_are_entries_named_by_the_words_above_them() -> None:
+    item = "<li><div><code>{0}</code></div><p>What {0} is.</p><h4>Declaration</h4><p>let {0}</p>"
+    items = "".join(item.format(name) for name in ("red", "green"))
+    page = f"<h2>Types</h2><p>{'All of them. ' * 2}</p><ul>{items}</ul><p>No other.</p>"
+    chunks = cut(page, "a.html", 40, context="none", target_size=20)
+    for name in ("red", "green"):
+        assert holder_of(chunks, f"What {name} is").path == ("Types", name)
+        assert holder_of(chunks, f"let {name}").path == ("Types", name, "Declaration")
+    assert holder_of(chunks, "No other").path == ("Types",)
 
 
 # What surrounds the main text

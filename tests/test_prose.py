@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from structchunk_core import Chunker
 from structchunk_core.formats.prose import LEVELS, cut_positions
 
 
@@ -105,3 +106,20 @@ def test_positions_ascend_strictly_inside(text: str, level: int, data: st.DataOb
 @given(st.text(NASTY, max_size=40))
 def test_the_last_level_cuts_everywhere(text: str) -> None:
     assert list(cut_positions(text, 0, len(text), 6)) == list(range(1, len(text)))
+
+
+@given(
+    st.lists(st.integers(1, 110), min_size=2, max_size=30),
+    st.sampled_from(["characters", None]),
+    st.integers(0, 200),
+)
+def test_no_word_that_fits_is_cut(lengths: list[int], tokenizer: str | None, more: int) -> None:
+    words = [("https://a.io/Some-" + "page/q=1&" * 20)[:length] for length in lengths]
+    text = " ".join(words)
+    chunker = Chunker(chunk_size=130 + more, tokenizer=tokenizer, context="none")
+    borders = {chunk.span.start for chunk in chunker.chunk(text, format="text")}
+    borders |= {chunk.span.end for chunk in chunker.chunk(text, format="text")}
+    position = 0
+    for word in words:
+        assert borders.isdisjoint(range(position + 1, position + len(word)))
+        position += len(word) + 1

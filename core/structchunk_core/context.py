@@ -393,14 +393,15 @@ _CODE = ("code",)
 def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
     if around.element_type:
         return (around.element_type,)
-    if len(piece.units) == 1 and piece.units[0].atomic and piece.units[0].kind != "heading":
-        return (_ELEMENT_TYPES.get(piece.units[0].kind, "prose"),)
+    only = piece.units[0]
+    if len(piece.units) == 1 and only.atomic and only.kind not in {"heading", "section"}:
+        return (_ELEMENT_TYPES.get(only.kind, "prose"),)
     lengths: dict[str, int] = {}
     stack = list(piece.units)
     while stack:
         unit = stack.pop()
         contents: Iterable[tuple[str, int]] = ((unit.kind, unit.end - unit.start),)
-        if unit.kind not in _ELEMENT_TYPES and not unit.atomic:
+        if unit.kind == "section" or (unit.kind not in _ELEMENT_TYPES and not unit.atomic):
             surveyed = unit.survey()
             if surveyed is None:
                 stack.extend(unit.open())

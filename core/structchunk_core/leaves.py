@@ -10,6 +10,8 @@ from structchunk_core.prices import LEVEL_PRICES, PRICE
 from structchunk_core.sizing import Scale
 from structchunk_core.unit import PROSE_KINDS, Tie, Unit
 
+_WORDS, _INSIDE_WORDS = 3, 4  # levels of cut_positions
+
 
 def cut_leaf(
     unit: Unit, text: str, scale: Scale, room: int, line_room: int, grain: int, inside: bool
@@ -58,8 +60,9 @@ def _cut_small(
 ) -> Iterator[tuple[int, int, int]]:
     """A line or sentence above the room: cut at clauses, words, within words, anywhere.
 
-    Looks for each cut in a window that ends where a piece of an eighth of the room would end,
-    so that the work is linear however long the line is.
+    Looks for each cut in a window that ends where a piece of an eighth of the room would end, and
+    for the end of a longer word (an address, a path) up to where the room does, so that the work
+    is linear however long the line is.
     """
     wanted = max(grain, room // 8, 1)
     while start < end:
@@ -67,7 +70,13 @@ def _cut_small(
             yield start, end, price
             return
         stop = min(end, max(start + 1, scale.reach(start, wanted)))
+        cut = start
         for level in (0, *range(2, LEVELS)):
+            if level == _INSIDE_WORDS:
+                cut = _word_end(text, start, end, scale, room)
+                if cut > start:
+                    level = 0 if text[cut - 1] == "\n" else _WORDS  # noqa: PLW2901  # cut at that
+                    break
             cut = _last(cut_positions(text, start, min(end, stop + 1), level), start)
             if cut > start:
                 break
@@ -76,6 +85,20 @@ def _cut_small(
         yield start, cut, price
         start = cut
         price = LEVEL_PRICES[level] if level else LEVEL_PRICES[2]
+
+
+def _word_end(text: str, start: int, end: int, scale: Scale, room: int) -> int:
+    """Where the word that begins a span ends, with the blanks behind it on its line, if it fits.
+
+    Else the start.
+    """
+    reach = min(end, scale.reach(start, room))
+    stop = min(end, reach + 1)
+    cut = next(cut_positions(text, start, stop, _WORDS), end if reach == end else start)
+    word = text[start:cut]
+    line_end = text.find("\n", cut - len(word.lstrip()), cut)
+    cut = line_end + 1 or cut
+    return cut if scale.high(cut) - scale.low(start) <= room else start
 
 
 def _last(positions: Iterator[int], default: int) -> int:

@@ -107,13 +107,14 @@ def aligned(truth: Sequence[Word], own: Sequence[Sequence[str]]) -> Iterator[lis
 def _agrees(chunk: Chunk, expected: tuple[str, ...], last: tuple[str, ...]) -> bool:
     """Whether the path holds the headings that are above all of the chunk.
 
-    Below them may stand the heading of the one section that the chunk holds, and the names of
-    entries and terms.
+    Between and below them may stand the names of entries and terms, and below them the heading of
+    the one section that the chunk holds.
     """
     path = [_plain(label) for label in chunk.path]
     wanted = [_plain(label) for label in expected]
     if path[: len(wanted)] != wanted:
-        return False
+        names = iter(path)
+        return all(label in names for label in wanted)  # in this order
     below = [_plain(label) for label in last[len(wanted) :]]
     is_section = chunk.node_type in {"h1", "h2", "h3", "h4", "h5", "h6"}
     return not is_section or path[len(wanted) :] == below[: len(path) - len(wanted)]

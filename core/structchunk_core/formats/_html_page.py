@@ -151,6 +151,43 @@ def name_of_entry(dt: Node, text: str, *, nested: bool) -> str:
     return name if nested else scope + name
 
 
+def name_of_paragraph(node: Node, text: str) -> str:
+    """The bold name that the paragraph begins with, or ``""``: it is the head of an entry then."""
+    children = node.children
+    if children and isinstance(children[0], tuple) and len(children) > 1:
+        start, end = children[0]
+        if text[start:end].isspace():
+            children = children[1:]
+    if not children:
+        return ""
+    first = children[0]
+    if isinstance(first, Node):
+        words = flat_text(first, text, _LONGEST_NAME + 1) if first.name in _NAMING else ""
+    else:
+        start, end = first
+        tags = text[node.start : start]
+        is_named = _OPENS_NAME.search(tags) is not None and _ENDS_NAME.match(text, end) is not None
+        words = flat_text(node, text, end - start) if is_named else ""
+    return words if len(words) <= _LONGEST_NAME else ""
+
+
+def parts_words(text: str, behind: int, start: int) -> bool:
+    """Whether tags part two words that would read as one: code and what stands right beside it.
+
+    Args:
+        text: the source.
+        behind: where the text in front of the tags ends.
+        start: where the text behind them begins.
+    """
+    if behind == start or not behind:
+        return False
+    last, first = text[behind - 1], text[start]
+    if not (last in "_)]}" or last.isalnum()) or not (first == "_" or first.isalnum()):
+        return False
+    tags = text[behind:start]
+    return _BESIDE_CODE.fullmatch(tags) is not None and _OF_CODE.search(tags) is not None
+
+
 def flat_text(node: Node, text: str, limit: int) -> str:
     """The words in an element on one line, read up to so many characters of the source."""
     line = Line()
@@ -185,6 +222,16 @@ def _elements(node: Node) -> Iterator[Node]:
         stack.extend(child for child in reversed(top.children) if isinstance(child, Node))
 
 
+_LONGEST_NAME = 80
+_NAMING = _words("b code dfn strong tt")
+_OPENS_NAME = re.compile(r"<(?:b|code|dfn|strong|tt)(?:\s[^<>]*+)?>\s*+\Z", re.IGNORECASE)
+_ENDS_NAME = re.compile(r"</(?:b|code|dfn|strong|tt)\s*+>", re.IGNORECASE)
+# One element ends right where another one begins, and neither is set above or below the line.
+_BESIDE_CODE = re.compile(
+    r"(?:</(?!su[bp]\b)[a-z]++\s*+>)++(?:<(?!su[bp]\b|wbr\b)[a-z]++(?:\s[^<>]*+)?>)++",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(r"</?(?:code|kbd|samp|tt)[\s>]", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
 _NAVIGATION = _words("nav noscript search")

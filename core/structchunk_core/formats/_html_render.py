@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from structchunk_core.formats._html_code import code_of, language_of
 from structchunk_core.formats._html_lines import Line, Places
@@ -23,6 +24,8 @@ from structchunk_core.formats._html_page import (
     is_hidden,
     is_layout,
     name_of_entry,
+    name_of_paragraph,
+    parts_words,
 )
 from structchunk_core.formats._html_table import Cell, grid_of
 from structchunk_core.formats._html_tree import HEADINGS, Node, Tree
@@ -101,6 +104,9 @@ class _Renderer:
         self._title = ""
         self._first_heading = ""
         self._path: list[Node] = []  # the elements around
+        self._entry: Block | None = None  # that the next line opens
+        self._entry_depth = 0  # how many elements are around the entries that are open
+        self._parents: dict[int, bool] = {}  # elements, and whether paragraphs in them are entries
 
     def page(self) -> Page:
         """All of it."""
@@ -108,6 +114,7 @@ class _Renderer:
         stack = [(iter(self._tree.root.children), _nothing)]
         source = self._source
         path = self._path
+        behind = 0
         while stack:
             children, leave = stack[-1]
             for child in children:
@@ -115,7 +122,10 @@ class _Renderer:
                     start, end = child
                     if self._line.breaks > 1 and not source[start:end].isspace():
                         self.flush()  # an empty line parts paragraphs
+                    elif parts_words(source, behind, start):
+                        self._line.space = True
                     self._line.add(source[start:end], start)
+                    behind = end
                     continue
                 entered = self._enter(child)
                 if entered is not None:
@@ -157,13 +167,36 @@ class _Renderer:
         """End the paragraph; the next block begins with the element, if not with one around it."""
         if self._line:
             self.flush()
+        if self._entry_depth > len(self._path):
+            self._end_entries()
         if self._writer.origin < 0:
             self._writer.origin = node.start
 
     def _write(self, block: Block, marker: str = "", section: Block | None = None) -> None:
         """Write what was collected as a block."""
         line, self._line = self._line, Line()
-        self._writer.line(line, block, marker, section)
+        if self._entry_depth > len(self._path):
+            self._end_entries()
+        if self._entry is None or not line:
+            self._writer.line(line, block, marker, section)
+            return
+        entry, self._entry = self._entry, None
+        if section is not None:  # it begins with a heading, which is its name
+            self._writer.line(line, block, marker, section)
+            return
+        self._end_entries()
+        if entry.level:
+            self._entry_depth = len(self._path) - 1
+        entry.label = entry.label or _shortened(line.text())
+        self._writer.line(line, block, marker, entry)
+        self._writer.frames[-1].sections.append(entry)
+
+    def _end_entries(self) -> None:
+        """End the entry that a paragraph has opened: behind what it stands in, or at the next."""
+        self._entry_depth = 0
+        sections = self._writer.frames[-1].sections
+        if sections and sections[-1].level == _BELOW_HEADINGS:
+            sections.pop()
 
     # Any element
 
@@ -281,6 +314,9 @@ class _Renderer:
         line = self._line
         name = node.name
         if name == "br":
+            if self._entry is not None and self._entry.level and line:
+                self._write(Block("heading", node_type="p"))
+                return None
             line.breaks += bool(line) and not self._flat
             line.space = True
         elif name == "img":
@@ -318,6 +354,39 @@ class _Renderer:
         """An element that only keeps blocks apart."""
         self._begin(node)
         return self.flush
+
+    def paragraph(self, node: Node) -> _Leave:
+        """A paragraph, which may be the head of an entry: it has an id and begins with a name."""
+        self._begin(node)
+        is_plain = "id=" not in node.source or len(self._writer.frames) > 1
+        if is_plain or not self._is_entry_head(node):
+            return self.flush
+        label = name_of_paragraph(node, self._source)
+        self._entry = Block(
+            "section", node_type=_ENTRY, label=label, level=_BELOW_HEADINGS, repeats_first=True
+        )
+
+        def leave() -> None:
+            self.flush()
+            self._entry = None
+
+        return leave
+
+    def _is_entry_head(self, node: Node) -> bool:
+        """Whether the paragraph is one of several with a name in what they stand in."""
+        if not name_of_paragraph(node, self._source):
+            return False
+        parent = self._path[-1] if self._path else self._tree.root
+        known = self._parents.get(id(parent))
+        if known is None:
+            heads = (
+                one
+                for one in parent.children
+                if isinstance(one, Node) and one.name == "p" and "id=" in one.source
+            )
+            named = (one for one in heads if name_of_paragraph(one, self._source))
+            known = self._parents[id(parent)] = len(list(islice(named, 2))) > 1
+        return known
 
     def main_part(self, node: Node) -> _Leave:
         """The main part or an article: its headings end with it."""
@@ -436,7 +505,7 @@ class _Renderer:
         self._end_stray()
         frame = self._writer.frames[-1]
         if frame.kind not in {"list", "procedure"}:
-            return self.flush
+            return self._part_of_page() if node.heading else self.flush
         marker = "- "
         if frame.kind == "procedure":
             frame.number = _whole(node.attributes.get("value", ""), frame.number)
@@ -445,6 +514,17 @@ class _Renderer:
         return self._open(
             Block("item", node_type="li", repeats_first=True), marker, " " * len(marker)
         )
+
+    def _part_of_page(self) -> _Leave:
+        """An item with headings: they end with it; with words above them it is an entry."""
+        self._entry = Block("section", node_type=_ENTRY, repeats_first=True)
+        end_sections = self._end_of_sections()
+
+        def leave() -> None:
+            end_sections()
+            self._entry = None
+
+        return leave
 
     def _end_stray(self) -> None:
         """End what stands in a list outside of its items."""
@@ -476,7 +556,7 @@ class _Renderer:
                 frames.pop()
             frame.has_body = False
             if frame.block is None:
-                entry = Block("section", node_type="entry", repeats_first=True)
+                entry = Block("section", node_type=_ENTRY, repeats_first=True)
                 self._open(entry, "", "")
             else:
                 self._open(Block("item", node_type="dl", repeats_first=True), "", "")
@@ -531,6 +611,7 @@ class _Renderer:
         self._begin(node)
         code, places = code_of(node, self._source)
         if code.strip():
+            self._entry = None
             longest = max((len(run) for run in _BACKTICKS.findall(code)), default=2)
             info = language_of(node, reversed(self._path[-_NEAR:]))
             self._writer.code(code, places, info, "`" * (longest + 1))
@@ -543,6 +624,7 @@ class _Renderer:
             return self._end_of_sections()
         grid = grid_of(node, self._cell)
         if not grid.is_empty:
+            self._entry = None
             self._writer.table(grid)
             for note in grid.notes:
                 self._writer.note(note)
@@ -576,6 +658,8 @@ class _Renderer:
         return Cell(line.text(), tuple(line.places), node.start)
 
 
+_ENTRY = "entry"
+_BELOW_HEADINGS = 7  # the level of an entry that any heading ends
 _NEAR = 4  # elements around code that may tell its language
 _LONGEST_TITLE = 2000
 _LONGEST_LABEL = 100
@@ -585,8 +669,13 @@ _BACKTICKS = re.compile(r"`{3,}")
 _LOOKS_LIKE_MARKDOWN = re.compile(r"#{1,6}(?:\s|$)|>|```|~~~")
 
 
+def _shortened(words: str) -> str:
+    """The first line of what opens an entry, as its name."""
+    return words.partition("\n")[0][:_LONGEST_LABEL].strip()
+
+
 def _is_entry(frame: Frame) -> bool:
-    return frame.block is not None and frame.block.node_type == "entry"
+    return frame.block is not None and frame.block.node_type == _ENTRY
 
 
 def _count(frame: Frame, node: Node) -> None:
@@ -669,7 +758,7 @@ _HANDLERS: Mapping[str, Callable[[_Renderer, Node], _Leave | None]] = {
     **dict.fromkeys(("caption", "figcaption"), _Renderer.caption),
     **dict.fromkeys(("dir", "menu", "ol", "ul"), _Renderer.item_list),
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _Renderer.code),
-    **dict.fromkeys(("p", "td", "th", "tr"), _Renderer.block),
+    **dict.fromkeys(("td", "th", "tr"), _Renderer.block),
     "blockquote": _Renderer.quote,
     "dd": _Renderer.definition,
     "details": _Renderer.details,
@@ -678,6 +767,7 @@ _HANDLERS: Mapping[str, Callable[[_Renderer, Node], _Leave | None]] = {
     "figure": _Renderer.figure,
     "hr": _Renderer.rule,
     "li": _Renderer.item,
+    "p": _Renderer.paragraph,
     "summary": _Renderer.summary,
     "table": _Renderer.table,
     "title": _Renderer.title,

@@ -71,7 +71,7 @@ class Block:
         start: the start of its first line, with what stands in front of it there.
         node_type: the name of the element.
         label: the text of a heading, a term, the name of an entry.
-        level: of a heading or section, 1 to 6; 0 for others.
+        level: of a heading or section, 1 to 6; 7 of an entry that any heading ends; else 0.
         atomic: whether it must not be cut while it fits.
         repeats_first: whether its parts carry its first child, when it is atomic and that is short.
         mark: what each of its lines begins with, of a quote.
@@ -128,6 +128,7 @@ def units_of(
 
 _FOLLOWERS = frozenset({"definition_list", "fence", "list", "procedure", "quote", "table"})
 _ITEMS = frozenset({"definition", "item"})
+_LEVELS = 6  # of headings
 _LONGEST_HEAD = 400  # of what the parts of an entry or a box carry
 
 
@@ -175,7 +176,7 @@ def _container(
         repeat=repeat,
         opener=opener if children else None,
         node_type=block.node_type,
-        level=block.level if block.kind == "section" else 0,
+        level=block.level if block.kind == "section" and block.level <= _LEVELS else 0,
     )
 
 
