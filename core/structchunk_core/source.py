@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLOCK = 1024
+_NEAR = 256  # bytes to what was asked for before
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +36,18 @@ class ByteOffsets:
     """Translates between characters of a text and bytes of its UTF-8 form.
 
     Lone surrogates, which UTF-8 cannot hold, count three bytes, as U+FFFD does. Memory is one
-    integer for each 1024 characters; a translation decodes at most that many.
+    integer for each 1024 characters; a translation decodes at most that many, and only what is
+    between when the translation before was of a byte a little above.
     """
 
-    __slots__ = ("_bytes", "_full", "_starts", "_text")
+    __slots__ = ("_bytes", "_full", "_near", "_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._full = len(text) // _BLOCK  # the last block may be short
         self._starts: list[int] | None = None
         self._bytes = b""
+        self._near = 0, 0  # a byte at which a character begins, and that character
         if not text.isascii():
             encoded = parsable(text).encode()
             starts = [0]
@@ -72,6 +75,19 @@ class ByteOffsets:
         """The character that the byte belongs to."""
         if self._starts is None:
             return byte
+        near, character = self._near
+        if near <= byte <= near + _NEAR:
+            character += len(self._bytes[near:byte].decode(errors="ignore"))
+            if byte < len(self._bytes) and self._bytes[byte] & 0xC0 != 0x80:
+                self._near = byte, character  # at once: threads may share it
+            return character
+        character = self._to_character(byte)
+        if byte < len(self._bytes) and self._bytes[byte] & 0xC0 != 0x80:
+            self._near = byte, character
+        return character
+
+    def _to_character(self, byte: int) -> int:
+        assert self._starts is not None
         block = bisect_right(self._starts, byte) - 1
         base = self._starts[block]
         begin = min(block * _BLOCK, len(self._text))

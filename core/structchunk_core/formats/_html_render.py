@@ -27,7 +27,7 @@ from structchunk_core.formats._html_page import (
     name_of_paragraph,
     parts_words,
 )
-from structchunk_core.formats._html_table import Cell, grid_of
+from structchunk_core.formats._html_table import Cell, grid_of, make_cell
 from structchunk_core.formats._html_tree import HEADINGS, Node, Tree
 from structchunk_core.formats._html_units import Block
 from structchunk_core.formats._html_writer import Frame, Writer
@@ -630,7 +630,7 @@ class _Renderer:
                 self._writer.note(note)
         return None
 
-    def _cell(self, node: Node) -> Cell:
+    def _cell(self, node: Node, align: str) -> Cell:
         """The content of a cell or caption on one line."""
         outer, self._line = self._line, Line()
         self._flat += 1
@@ -655,7 +655,7 @@ class _Renderer:
         line, self._line = self._line, outer
         self._flat -= 1
         self._in_cell = False
-        return Cell(line.text(), tuple(line.places), node.start)
+        return make_cell(line.text(), tuple(line.places), node.start, align)
 
 
 _ENTRY = "entry"

@@ -68,7 +68,7 @@ def html_table(
 
     filled = filled_rows(rows[: count + 1], partial(_cell, written))
     named = [one for one in node.children if isinstance(one, Node) and one.name == "caption"]
-    own = " ".join(_cell(written, one).text for one in named)
+    own = " ".join(_cell(written, one, "").text for one in named)
     words = "" if own else caption
     head_end = starts[count]
     return table_unit(
@@ -124,13 +124,13 @@ def _can_be_cut(rows: Sequence[Row], header: int) -> bool:
     return True
 
 
-def _cell(written: str, node: Node) -> Cell:
+def _cell(written: str, node: Node, align: str) -> Cell:
     """A cell or caption on one line."""
     parts = (
         written[slice(*one)] if isinstance(one, tuple) else " " if one in _BREAKS else ""
         for one in _inside(node)
     )
-    return Cell(" ".join(unescape("".join(parts)).split()))
+    return Cell(" ".join(unescape("".join(parts)).split()), align=align)
 
 
 def _inside(node: Node) -> Iterator[tuple[int, int] | str]:

@@ -19,7 +19,7 @@ from structchunk_core.formats._glue import (
 )
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.formats._pipes import cell_value
-from structchunk_core.unit import Repeat, Span, Tie, Unit
+from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat
 
 
 @dataclass(slots=True)
@@ -184,13 +184,13 @@ def _carried(text: str, block: Block, previous: Block | None) -> Repeat | None:
     """What the parts carry: a signature, the head of a box, words of an item, an intro."""
     if block.kind == "procedure" and previous is not None and previous.kind == "paragraph":
         intro = text[previous.start : block.start].strip()
-        return Repeat(before=f"{intro}\n\n") if len(intro) <= SHORT else None
+        return make_repeat(before=f"{intro}\n\n") if len(intro) <= SHORT else None
     head = ""
     if block.repeats_first and block.atomic and len(block.children) > 1:
         head = text[block.start : block.children[1].start]
         most = SHORT if block.kind == "item" else _LONGEST_HEAD
         head = head if len(head) <= most else ""
-    return Repeat(before=head, mark=block.mark) if head or block.mark else None
+    return make_repeat(before=head, mark=block.mark) if head or block.mark else None
 
 
 def _table(
@@ -281,7 +281,7 @@ def _fence(text: str, block: Block, code: Code, stop: int, tie: Tie, options: Pa
         stop,
         tie=tie,
         language=language,
-        repeat=Repeat(
+        repeat=make_repeat(
             before=f"{code.lead}{code.mark}{code.info}\n",
             after=f"\n{code.lead}{code.mark}",
             required=True,

@@ -114,22 +114,31 @@ class Rows:
 class Inside:
     """The blocks in a block, made when they are first asked for.
 
-    Attributes:
-        is_one: whether there is one block in all, known without making it.
+    Args:
+        make: makes them, of their half-open range of numbers.
+        first: the number of the first.
+        behind: one past the number of the last of all that are in the block, however deep.
     """
 
-    __slots__ = ("_blocks", "_make", "is_one")
+    __slots__ = ("_behind", "_blocks", "_first", "_make")
 
-    def __init__(self, make: Callable[[], Iterable[Block]], *, is_one: bool) -> None:
-        self.is_one = is_one
-        self._make: Callable[[], Iterable[Block]] | None = make
-        self._blocks: tuple[Block, ...] = ()
+    def __init__(
+        self, make: Callable[[int, int], Iterable[Block]], first: int, behind: int
+    ) -> None:
+        self._make = make
+        self._first = first
+        self._behind = behind
+        self._blocks: tuple[Block, ...] | None = None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is one block in all, known without making it."""
+        return self._behind == self._first + 1
 
     def blocks(self) -> tuple[Block, ...]:
         """These blocks, in order."""
-        if self._make is not None:
-            self._blocks = tuple(self._make())
-            self._make = None
+        if self._blocks is None:
+            self._blocks = tuple(self._make(self._first, self._behind))
         return self._blocks
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -75,12 +74,17 @@ _BLOCK_TAGS = frozenset({*_LEAVES, *_CONTAINERS, *_TABLE_PARTS})
 _BREAKS = frozenset({"SoftBreak", "HardBreak"})
 _TEXTS = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
 
+_Row = list[Any]
+"""Kind, start and end of a block, and the number of the first block behind all in it."""
+
+_END, _BEHIND = 2, 3
+
 _Events = Iterator[tuple[Any, Any]]
 """Events of the parser, each with its half-open span in bytes: ``start`` and ``end``."""
 
 
 class _Reader:
-    """Collects blocks from events into columns, in document order; positions in bytes.
+    """Collects blocks from events into rows of a few values, in document order; positions in bytes.
 
     Most blocks stand in others and are never asked for: values are made of the outermost, and of
     what is inside them on demand.
@@ -91,10 +95,7 @@ class _Reader:
         self._regions = regions
         self._is_ascii = text.isascii()
         self._offsets = ByteOffsets(text)
-        self._kinds: list[str] = []
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        self._behind: list[int] = []  # the number of the first block behind all in it
+        self._listed: list[_Row] = []
         self._levels: dict[int, int] = {}  # of headings
         self._labels: dict[int, str] = {}  # of headings and fences
         self._rows: dict[int, array[int]] = {}  # where those of the body of a table begin
@@ -105,7 +106,6 @@ class _Reader:
         self._math: list[tuple[int, int]] = []
         # What is being read:
         self._around: list[int] = []  # the blocks around; nesting costs no recursion
-        self._tight = -1  # a paragraph that the parser does not announce, as in tight lists
         self._row_starts: array[int] | None = None  # of the table around
         self._skipped = 0  # how many blocks around are nested too deeply
         self._deep = -1
@@ -114,12 +114,14 @@ class _Reader:
         """All blocks that the events tell of."""
         name: str
         value: Any
+        listed, around = self._listed, self._around
+        tight = -1  # a paragraph that the parser does not announce, as in tight lists
         for event, span in events:
             if type(event) is str:
                 if event == "Rule":
-                    self._tight = -1
+                    tight = -1
                     if not self._skipped:
-                        self._add("rule", span)
+                        listed.append(["rule", span["start"], span["end"], len(listed) + 1])
                     continue
                 name, value = event, None
             else:
@@ -127,22 +129,26 @@ class _Reader:
             if name == "Start":
                 name, detail = (value, None) if type(value) is str else value.popitem()
                 if name in _BLOCK_TAGS:
-                    self._tight = -1
-                    self._begin(name, detail, span, events)
+                    tight = -1
+                    if name in _LEAVES and not self._skipped and len(around) < MAX_DEPTH:
+                        self._leaf(name, detail, span, events)
+                    else:
+                        self._begin(name, detail, span)
                     continue
             elif name == "End":
                 tag = value if type(value) is str else next(iter(value))
                 if tag in _BLOCK_TAGS:
-                    self._tight = -1
+                    tight = -1
                     self._end(tag)
                 continue
-            if self._tight >= 0:
-                self._ends[self._tight] = max(self._ends[self._tight], span["end"])
+            if tight >= 0:
+                listed[tight][_END] = max(listed[tight][_END], span["end"])
             elif self._row_starts is None and not self._skipped:
-                self._tight = self._add("paragraph", span)
+                tight = len(listed)
+                listed.append(["paragraph", span["start"], span["end"], tight + 1])
             if self._may_hold_math and not self._skipped:
-                self._note(self._tight, name, value, span)
-        blocks = tuple(self._blocks(0, len(self._kinds)))
+                self._note(tight, name, value, span)
+        blocks = tuple(self._blocks(0, len(listed)))
         return Blocks(
             self._text,
             blocks,
@@ -153,18 +159,18 @@ class _Reader:
             self._code,
         )
 
-    def _begin(self, tag: str, detail: Any, span: Mapping[str, int], events: _Events) -> None:
-        if self._skipped or len(self._around) >= MAX_DEPTH:
+    def _begin(self, tag: str, detail: Any, span: Mapping[str, int]) -> None:
+        """A block that holds others, a part of a table, or what is nested too deeply."""
+        listed, around = self._listed, self._around
+        if self._skipped or len(around) >= MAX_DEPTH:
             if self._deep < 0:
                 self._deep = self._offsets.to_character(span["start"])
             self._skipped += 1
-        elif tag in _LEAVES:
-            self._leaf(tag, detail, span, events)
         elif tag in _CONTAINERS:
-            number = self._add(_kind(tag, detail), span)
-            self._around.append(number)
+            around.append(len(listed))
+            listed.append([_kind(tag, detail), span["start"], span["end"], len(listed) + 1])
             if tag == "Table":
-                self._row_starts = self._rows[number] = array("q")
+                self._row_starts = self._rows[around[-1]] = array("q")
         elif tag == "TableRow" and self._row_starts is not None:
             self._row_starts.append(span["start"])
 
@@ -172,27 +178,20 @@ class _Reader:
         if self._skipped:
             self._skipped -= 1
         elif tag not in _TABLE_PARTS:
-            self._behind[self._around.pop()] = len(self._kinds)
+            self._listed[self._around.pop()][_BEHIND] = len(self._listed)
             self._row_starts = None
-
-    def _add(self, kind: str, span: Mapping[str, int]) -> int:
-        """The number of a further block, with nothing in it so far."""
-        number = len(self._kinds)
-        self._kinds.append(kind)
-        self._starts.append(span["start"])
-        self._ends.append(span["end"])
-        self._behind.append(number + 1)
-        return number
 
     def _leaf(self, tag: str, detail: Any, span: Mapping[str, int], events: _Events) -> None:
         """A block without blocks in it, with all events up to its end."""
+        listed = self._listed
+        number = len(listed)
         kind = _LEAVES[tag]
         if kind == "fence":
             if detail == "Indented":
                 kind = "code"
             else:
-                self._labels[len(self._kinds)] = detail["Fenced"]
-        number = self._add(kind, span)
+                self._labels[number] = detail["Fenced"]
+        listed.append([kind, span["start"], span["end"], number + 1])
         if kind == "heading":
             self._levels[number] = int(detail["level"][1])
             self._labels[number] = self._words(events)
@@ -248,10 +247,10 @@ class _Reader:
                 yield from _definitions(self._text, block)
             else:
                 yield block
-            number = self._behind[number]
+            number = self._listed[number][_BEHIND]
 
     def _block(self, number: int) -> Block:
-        start, end = self._starts[number], self._ends[number]
+        kind, start, end, behind = self._listed[number]
         rows = None
         if not self._is_ascii:
             at = self._offsets.to_character
@@ -259,15 +258,12 @@ class _Reader:
         if number in self._found:
             region = self._found[number]
             return Block("region", start, region.end, region=region)
-        kind = self._kinds[number]
-        behind = self._behind[number]
         inside: tuple[Block, ...] | Inside = ()
         if kind == "paragraph":
             if self._is_math(number, start, end):
                 kind = "math"
         elif behind > number + 1:
-            make = partial(self._blocks, number + 1, behind)
-            inside = Inside(make, is_one=behind == number + 2)
+            inside = Inside(self._blocks, number + 1, behind)
         elif kind == "table":
             rows = Rows(self._rows[number], self._offsets)
         level = self._levels.get(number, 0)
@@ -282,15 +278,18 @@ class _Reader:
 
     def _code(self) -> list[tuple[int, int]]:
         at = self._offsets.to_character
-        columns = zip(self._kinds, self._starts, self._ends, strict=True)
-        return [(at(start), at(end)) for kind, start, end in columns if kind in {"fence", "code"}]
+        return [
+            (at(start), at(end))
+            for kind, start, end, _ in self._listed
+            if kind in {"fence", "code"}
+        ]
 
     def _leaves(self) -> list[Block]:
         found: list[Block] = []
         number = 0
-        while number < len(self._kinds):
-            behind = self._behind[number]
-            if self._kinds[number] == "definition_list":  # some of it may be prose
+        while number < len(self._listed):
+            kind, _, _, behind = self._listed[number]
+            if kind == "definition_list":  # some of it may be prose
                 below = walk_blocks(tuple(self._blocks(number, behind)))
                 found.extend(block for block in below if not block.children)
                 number = behind

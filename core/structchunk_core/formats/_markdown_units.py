@@ -29,7 +29,7 @@ from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import line_start
-from structchunk_core.unit import Repeat, Tie, Unit, make_unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
 
 _MAX_REGIONS = 5
 """How often a region is read again for the regions in it; deeper ones are plain blocks."""
@@ -115,7 +115,9 @@ class Siblings:
                 elif block.region is not None:
                     yield block.region.kind, end - start
                 elif kind == "fence" and _may_be_another(block.label):
-                    unit = _fence(document, block, _Place(start, end, Tie.FREE, None, None))
+                    unit = _fence(
+                        document, block, _place_of((start, end, Tie.FREE, None, None, None))
+                    )
                     yield unit.kind, end - start
                 else:
                     yield kind, end - start
@@ -161,7 +163,7 @@ def units_of(
             kind = "bars"
         if kind in _MAKERS:
             beyond = kept[number + 2] if number + 2 < len(kept) else None
-            place = _Place(begin, behind, tie, previous, following, beyond)
+            place = _place_of((begin, behind, tie, previous, following, beyond))
             yield _MAKERS[kind](document, block, place)
         else:
             node_type = _NODE_TYPES[kind]
@@ -175,10 +177,12 @@ def _starts(
     """The blocks that begin on a line of their own, and where each begins; then the end."""
     kept = list(blocks[:1])
     starts = [start]
-    text, at = document.text, document.view.to_source
+    view = document.view
+    find_line_end = document.text.rfind
     last = start
     for block in blocks[1:]:
-        position = line_start(text, at(block.start))
+        position = view.base + block.start if view.lines is None else view.to_source(block.start)
+        position = find_line_end("\n", 0, position) + 1
         if last < position < end:
             kept.append(block)
             starts.append(position)
@@ -197,6 +201,9 @@ class _Place(NamedTuple):
     following: Block | None
     beyond: Block | None = None
 
+
+_place_of = partial(tuple.__new__, _Place)
+"""``_Place(*fields)`` of a tuple of all of them, but quicker."""
 
 _FOLLOWERS = frozenset(
     {"list", "procedure", "table", "fence", "code", "math", "quote", "html", "region"}
@@ -283,20 +290,19 @@ def _container(document: Document, block: Block, place: _Place) -> Unit:
     """A unit that opens into the blocks in it."""
     if not block.inside:
         return _unit(block.kind, place)
-    opener = partial(_contained, document, block, place)
+    start, end, tie = place[:3]
+    opener = partial(_contained, document, block, start, end, tie)
     return _unit(block.kind, place, _carried(document, block), opener)
 
 
-def _contained(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
+def _contained(document: Document, block: Block, start: int, end: int, tie: Tie) -> Iterator[Unit]:
     inner = tuple(_inner(document, block))
     second = Tie.CLOSE if block.kind == "item" else Tie.FREE
-    return units_of(document, inner, place.start, place.end, first=place.tie, second=second)
+    return units_of(document, inner, start, end, first=tie, second=second)
 
 
 def _carried(document: Document, block: Block) -> Repeat | None:
     """What the parts of a block carry: marks of quotes, the head of an alert or of an item."""
-    if block.kind == "item" and isinstance(block.inside, Inside) and block.inside.is_one:
-        return None  # as most items are: what is in them need not be looked at
     text = document.view.text
     lead = _lead(document, block)
     if block.kind in {"admonition", "quote"}:
@@ -304,12 +310,12 @@ def _carried(document: Document, block: Block) -> Repeat | None:
         if block.kind == "admonition":
             line = text[block.start : block.end].partition("\n")[0].rstrip("\r")
             head = f"{lead}{line}\n"
-        return Repeat(before=head, mark=f"{lead}> ")
+        return make_repeat(before=head, mark=f"{lead}> ")
     if block.kind == "item" and len(block.children) > 1:
         first, second = block.children[:2]
         head = text[block.start : line_start(text, second.start)]
         if first.kind == "paragraph" and 0 < len(head) <= SHORT:
-            return Repeat(before=lead + head)
+            return make_repeat(before=lead + head)
     return None
 
 
@@ -362,10 +368,19 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
 def _items(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
     kept, starts = _starts(document, block.children, place.start, place.end)
     for number, item in enumerate(kept):
-        blank = number > 0 and _blank_above(document.text, starts[number])
-        tie = Tie.LOOSE if blank else Tie.NEXT
-        place = _Place(starts[number], starts[number + 1], tie, None, None)
-        yield _container(document, item, place)
+        start, end = starts[number], starts[number + 1]
+        blank = number > 0 and _blank_above(document.text, start)
+        tie = _LOOSE if blank else _NEXT
+        inside = item.inside
+        if isinstance(inside, Inside) and inside.is_one:  # as most have: it need not be looked at
+            opener = partial(_contained, document, item, start, end, tie)
+            node_type = _NODE_TYPES[item.kind]
+            yield make_unit(item.kind, start, end, "", True, tie, "", None, None, opener, node_type)
+        else:
+            yield _container(document, item, _place_of((start, end, tie, None, None, None)))
+
+
+_LOOSE, _NEXT = Tie.LOOSE, Tie.NEXT  # members of an enum are slow to reach
 
 
 def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
@@ -379,7 +394,7 @@ def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
     text, start = document.text, document.at(previous.start)
     lead = text[line_start(text, start) : start].lstrip("\ufeff")
     words = document.words(previous)
-    return Repeat(f"{lead}{words}\n\n") if len(words) <= SHORT and not lead.strip() else None
+    return make_repeat(f"{lead}{words}\n\n") if len(words) <= SHORT and not lead.strip() else None
 
 
 def _lead(document: Document, block: Block) -> str:
@@ -505,7 +520,7 @@ def _fence(document: Document, block: Block, place: _Place) -> Unit:
             if close < place.end:
                 yield Unit("fence_mark", close, place.end, tie=Tie.HEAD)
 
-    repeat = Repeat(
+    repeat = make_repeat(
         before=lead + text[at:line_end].rstrip("\r") + "\n",
         after="\n" + lead + mark,
         required=True,
@@ -569,7 +584,7 @@ def _directive(document: Document, block: Block, place: _Place, name: str, mark:
         place.end,
         tie=place.tie,
         node_type=name,
-        repeat=Repeat(f"{lead}{opening}\n", f"\n{lead}{mark}", required=True),
+        repeat=make_repeat(f"{lead}{opening}\n", f"\n{lead}{mark}", required=True),
         opener=lambda: _regionunits_of(document, region, place),
     )
 
@@ -635,7 +650,7 @@ def _region_head(document: Document, region: Region) -> Repeat | None:
         return _element_head(text, region, lead, last)
     first = text[region.start : region.inner_start].rstrip("\r\n")
     closing = f"\n{lead}{last}" if last else ""
-    return Repeat(before=f"{lead}{first}\n", after=closing)
+    return make_repeat(before=f"{lead}{first}\n", after=closing)
 
 
 _SUMMARY_END = re.compile(r"</summary>[^\n]*+", re.IGNORECASE)
@@ -652,7 +667,7 @@ def _element_head(text: str, region: Region, lead: str, last: str) -> Repeat | N
     first = text[region.start : end].rstrip()
     if len(first) > SHORT:
         return None
-    return Repeat(before=f"{lead}{first}\n\n", after=f"\n\n{lead}{last}")
+    return make_repeat(before=f"{lead}{first}\n\n", after=f"\n\n{lead}{last}")
 
 
 def _regionunits_of(document: Document, region: Region, place: _Place) -> Iterator[Unit]:

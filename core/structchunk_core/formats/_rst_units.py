@@ -25,7 +25,7 @@ from structchunk_core.formats._rst_tables import (
     unit_of,
 )
 from structchunk_core.source import line_start
-from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit
+from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit, make_repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _container(document: Document, block: Block, place: _Place) -> Unit:
     inside = block.inside
     if inside is None:
         return unit
-    mark = Repeat(mark=" " * inside.column)
+    mark = make_repeat(mark=" " * inside.column)
     if block.kind != "item" or inside.line == block.line:
         second = Tie.CLOSE if block.kind == "item" else Tie.FREE
         return replace(
@@ -315,7 +315,7 @@ def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
         words = document.text[item.begin : reader.stop(stop - 1)]
         words = words if len(words) <= SHORT else document.line(item)
         before = f"{document.lead(item)}{words}\n\n" if len(words) <= SHORT else ""
-    return Repeat(before, mark=" " * item.inside.column)
+    return make_repeat(before, mark=" " * item.inside.column)
 
 
 def _intro(document: Document, place: _Place) -> Repeat | None:
@@ -330,7 +330,7 @@ def _intro(document: Document, place: _Place) -> Repeat | None:
     begins_line = previous.begin == document.reader.first(previous.line)
     if len(words) > SHORT or not begins_line:
         return None
-    return Repeat(f"{document.lead(previous)}{words}\n\n")
+    return make_repeat(f"{document.lead(previous)}{words}\n\n")
 
 
 def _literal(document: Document, block: Block, place: _Place) -> Unit:
@@ -339,7 +339,8 @@ def _literal(document: Document, block: Block, place: _Place) -> Unit:
     indentation = document.text[at : block.begin]
     announced = f"{' ' * block.column}::\n\n"
     return replace(
-        _leaf(document, block, place), repeat=Repeat(announced, required=True, mark=indentation)
+        _leaf(document, block, place),
+        repeat=make_repeat(announced, required=True, mark=indentation),
     )
 
 
@@ -429,7 +430,7 @@ def _directive_line(
 ) -> Repeat:
     """The line of a directive, which makes of what is indented below it what it is."""
     shown = line or document.line(block)
-    return Repeat(
+    return make_repeat(
         before=f"{document.lead(block)}{shown}\n\n",
         required=True,
         mark=" " * directive.column,

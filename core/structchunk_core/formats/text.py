@@ -20,7 +20,7 @@ from structchunk_core.formats._bars import bar_table
 from structchunk_core.formats._glue import caption_of
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Repeat, Tie, Unit
+from structchunk_core.unit import Parsed, Tie, Unit, make_repeat
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
@@ -386,7 +386,7 @@ def _lines(text: str, starts: Sequence[int], end: int) -> Iterator[Unit]:
         line_end = text.find("\n", start, stop) + 1 or stop
         repeat = None
         if text[line_end:stop].strip() and line_end - start <= _LONGEST_HEAD:
-            repeat = Repeat(text[start:line_end])
+            repeat = make_repeat(text[start:line_end])
         yield Unit("line", start, stop, tie=Tie.NEXT, repeat=repeat)
 
 
@@ -519,7 +519,7 @@ def _items(text: str, start: int, found: _List, depth: int) -> Iterator[Unit]:
         if split < item_end:
             opener = partial(_item_parts, text, item_start, split, item_end, depth)
             words = text[item_start:split].lstrip("\n")
-            repeat = Repeat(words) if len(words) <= _LONGEST_HEAD else None
+            repeat = make_repeat(words) if len(words) <= _LONGEST_HEAD else None
         yield Unit("item", item_start, item_end, tie=Tie.NEXT, repeat=repeat, opener=opener)
 
 
