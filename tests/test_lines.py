@@ -11,6 +11,7 @@ from structchunk_core.formats.code import readable
 from structchunk_core.lines import Lines
 from structchunk_core.profiles import profile
 from structchunk_core.sizing import CharacterMeasure
+from tests.cutting import cut, holder_of
 
 
 def chunks_of(text: str, path: str, size: int) -> list[Chunk]:
@@ -272,3 +273,122 @@ def test_a_struct_without_a_name_is_a_container_still() -> None:
     texts = [chunk.text for chunk in chunks_of(text, "a.cpp", 70)]
     assert all(any(method in part for part in texts) for method in methods)
     assert not any("get_one" in part and "get_two" in part for part in texts)
+
+
+SWITCH = """\
+extension Redirector: Handler {
+    func answer(_ call: Call, {parameters}) {
+        switch behavior {
+        case .follow:
+            completion(request)
+        case .stop:
+            completion(nil)
+        }
+    }
+}
+"""
+ATTRIBUTES = """\
+#[cfg(any(feature = "std", not(no_core_net)))]
+#[inline]
+fn digits(mut number: u8, out: &mut [u8]) -> usize {
+    if number >= 100 {
+        out[0] = b'0' + number / 100;
+        out[1] = b'0' + number / 10 % 10;
+        out[2] = b'0' + number % 10;
+        3
+    } else {
+        out[0] = b'0' + number;
+        1
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "head"),
+    [(SWITCH, "a.swift", "        switch behavior {"), (ATTRIBUTES, "a.rs", "    if number >=")],
+)
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+def test_what_closes_a_function_and_stands_above_it_counts_with_its_only_statement(
+    text: str, path: str, head: str, granularity: str
+) -> None:
+    """Head and statement would fit, but not with the bracket behind and the attributes above."""
+    text = text.replace("{parameters}", "for request: Request, then completion: Completion")
+    start = text.index("    func") if "func" in text else 0
+    closed = text.rstrip("}\n ")
+    for size in range(len(closed) - start, len(text) - 1):
+        chunks = cut(text, path, size, granularity, context="none")
+        signature = holder_of(chunks, "{\n" + head)
+        assert head.strip() in signature.text, size
+
+
+def test_the_first_half_of_a_line_is_cut_off_above_it_rather_than_in_it() -> None:
+    body = "".join(f"        assert(number({n}) == {n})\n" for n in range(45))
+    text = (
+        f'object Tests extends Suite {{\n  def tests = Tests {{\n    test("call") {{\n'
+        f'      test - prep {{ wd =>\n{body}      }}\n    }}\n    test("more") {{\n'
+        f"      test - prep {{ wd =>\n{body}      }}\n    }}\n  }}\n}}\n"
+    )
+    for size in range(len(body), len(body) + 90, 5):
+        assert cut_lines(text, cut(text, "Tests.scala", size)) == [], size
+
+
+def test_a_bracket_that_opens_members_in_a_line_is_no_part_of_the_first_one() -> None:
+    body = "".join(f"      step({number})\n" for number in range(12))
+    text = (
+        "object List {\n  def apply(argument: Path, depth: Int) = new Generator[Path]{\n"
+        f"    def generate(handle: Path => Action) = {{\n{body}    }}\n  }}\n}}\n"
+    )
+    size = len(body) + 60
+    assert cut_lines(text, chunks_of(text, "list.scala", size)) == []
+    chunks = cut(text, "list.scala", size, context="none")
+    assert holder_of(chunks, "def generate").text.startswith("    def generate")
+
+
+def test_the_end_of_a_statement_with_members_is_no_company_for_the_next_one() -> None:
+    def adapter(name: str, steps: int) -> str:
+        work = "".join(f"        work({number});\n" for number in range(steps))
+        return (
+            f"  static final Adapter<{name}> {name} =\n    new Adapter<{name}>() {{\n"
+            f"      public {name} read(Reader in) {{\n{work}      }}\n\n"
+            f"      public void write(Writer out) {{\n        out.value(1);\n      }}\n    }};\n"
+        )
+
+    first, second = adapter("Address", 40), adapter("Number", 12)
+    text = f"class Adapters {{\n{first}\n  static final Factory FACTORY = of();\n\n{second}}}\n"
+    for size in range(900, 1100, 20):
+        chunks = cut(text, "Adapters.java", size, context="none")
+        written = [chunk for chunk in chunks if "void write" in chunk.text]
+        assert len(written) == 2, size
+        assert "FACTORY" not in written[0].text
+
+
+def test_what_fits_without_a_hidden_line_behind_it_stays_whole() -> None:
+    function = "    func open(size: Int) -> Stream? {\n        return stream(size)\n    }\n"
+    doc = "    /// Gives the stream of what has been received until now.\n"
+    text = f"class Request {{\n    #if canImport(Foundation)\n{doc}{function}    #endif\n\n"
+    text += "    var size = 0\n}\n"
+    for size in range(len(function), len(doc) + len(function)):
+        chunks = cut(text, "Request.swift", size, context="none")
+        assert function.strip() in holder_of(chunks, "return stream").text, size
+
+
+def test_what_fits_with_its_comment_stays_with_it_without_the_label() -> None:
+    comment = "  // The limiter must outlive this instance.\n"
+    function = "  File(int fd, Limiter* limiter) : limiter_(limiter) {\n    open(fd);\n  }\n"
+    text = f"class File {{\n public:\n{comment}{function}\n  ~File() {{ close(); }}\n}};\n"
+    chunks = cut(text, "file.cc", len(comment) + len(function), context="none")
+    assert holder_of(chunks, "open(fd)").text.startswith(comment)
+
+
+def test_a_function_that_is_assigned_several_times_at_once_is_one() -> None:
+    text = (
+        "/**\n * Says what a value is.\n *\n * @example kindOf(1) // number\n */\n"
+        "var kindOf = (exports.kindOf = function kindOf(value) {\n"
+        "  return typeof value;\n});\nmodule.a = module.b = () => {\n  return 1;\n};\n"
+    )
+    root = Chunker(tokenizer="characters").parse(text, path="utils.cjs").root
+    found = [(unit.kind, unit.label) for unit in root.open()]
+    assert found == [("function", "kindOf"), ("function", "module.a")]
+    chunks = cut(text, "utils.cjs", 100, context="none")
+    assert holder_of(chunks, "typeof").text.startswith("var kindOf")

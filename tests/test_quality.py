@@ -336,6 +336,20 @@ def test_a_macro_above_a_function_is_no_part_of_it(comment: str) -> None:
     assert function.start == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "placed"),
+    [
+        ("int f() { return 1; }\n", [True]),
+        ("SOME x @ y;\nint f() { return 1; }\n}\nint g() { return 1; }\n", [False, True]),
+        ("namespace a {{{ @ ]\nint f() { return 1; }\n", [False]),
+    ],
+)
+def test_where_a_function_stands_is_not_known_in_what_is_broken(
+    text: str, placed: list[bool]
+) -> None:
+    assert [found.is_placed for found in definitions(text, "cpp")] == placed
+
+
 def test_positions_are_characters() -> None:
     text = "# größer\ndef größer(ä):\n    return 'ß€𝄞'\n"
     (function,) = functions_of(text, "python")

@@ -21,7 +21,7 @@ from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Tie, Unit
 
 _NESTED = 25  # for each level below the split unit
 _DEEPEST = 10  # of those levels count
-_NO_HEAD, _OWN_HEAD = -1, -2  # the unit follows no head; it is one, under its comment
+_OWN_HEAD, _NO_HEAD = -(1 << 41), -(1 << 40)  # a unit is a head, under its comment; follows none
 _MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
 _LINED = frozenset(
     {
@@ -262,11 +262,19 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     wide = budget.measure.slack(budget.limit)
     kept = budget.reserve + budget.overlap
     to_low, to_high = scale.low, scale.high
-    sets_apart = budget.by_definition or budget.split_level > 0
+    by_definition = budget.by_definition
+    sets_apart = by_definition or budget.split_level > 0
     lines = Lines(text, scale, budget.limit - wide)
     since = 0  # where the text begins, in these totals, that the last block is joined to
+    member_of: Scope | None = None  # the statement that the last definition is a part of
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
+        if by_definition and unit.kind != "close":
+            if member_of is not None and (lead is None or lead.weight < member_of.weight):
+                # The end of a statement with members is no company for what follows it.
+                fuse, member_of = INFINITE, None
+            if unit.kind in DEFINITION_KINDS and scope is not None and scope.unit.kind in _PLAIN:
+                member_of = scope
         shown = start, end = trim(text, unit.start, unit.end - unit.tail)
         low, high = to_low(start), to_high(end)
         room = budget.limit if scope is None else scope.room
@@ -275,12 +283,13 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             unit, scope, text, shown, high - low, budget
         )
         inside = tie >= Tie.CLOSE and unit.kind not in PROSE_KINDS and lines.is_inside(start)
-        begin = head if head >= 0 else (since if inside else low)
+        behind_head = head > _NO_HEAD
+        begin = head if behind_head else (since if inside else low)
         if (
             whole
-            and (head >= 0 or inside or (scope is not None and scope.split is not None))
+            and (behind_head or inside or (scope is not None and scope.split is not None))
             and _gives_way(
-                unit, scope, shown, begin, room - wide - (0 if head >= 0 else kept), lines
+                unit, scope, shown, begin, room - wide - (0 if behind_head else kept), lines
             )
         ):
             whole = False
@@ -307,7 +316,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 yield block
             continue
         # The line that opens a statement is left alone before the signature around it is.
-        behind_head = Tie.CLOSE if unit.kind in _PLAIN else _HEAD
+        to_head = Tie.CLOSE if unit.kind in _PLAIN else _HEAD
         for number in range(len(children) - 1, 0, -1):
             child, above = children[number], children[number - 1]
             tied = child.tie
@@ -316,18 +325,38 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 child.kind in _APART or above.kind in _APART or child.apart or above.apart
             ):
                 price = _fuse(above, child, scale, budget)
-            above_it = _NO_HEAD
-            if tied == _HEAD and above.kind in _HEADS:
-                above_it = to_low(above.start)
-            elif tied == _HEAD and above.kind == "comment":
-                above_it = _OWN_HEAD
+            above_it = _above(children, number, scale) if tied == _HEAD else _NO_HEAD
             if tied == _HEAD and child.kind != "close":
-                tied = behind_head
+                tied = to_head
             stack.append((child, opened, opened, tied, price, above_it))
         opened.begin = next((one.start for one in children if one.kind not in _LEADING), unit.start)
-        if unit.kind in DEFINITION_KINDS and head >= 0:
+        if unit.kind in DEFINITION_KINDS and behind_head:
             head = _NO_HEAD  # the head of the definition itself is nearer
         stack.append((children[0], opened, lead, tie, fuse, head))
+
+
+def _above(children: Sequence[Unit], number: int, scale: Scale) -> int:
+    """Where the head begins that a child tied to one follows, in the totals of the scale.
+
+    With the head comes what stands above it (decorators), and what closes the unit right behind
+    the child. ``_OWN_HEAD`` where the child is a head itself, ``_NO_HEAD`` where it follows none.
+
+    Args:
+        children: of one unit.
+        number: which of them is asked about, from 1.
+        scale: measures their spans.
+    """
+    first = number - 1
+    if children[first].kind == "comment":
+        return _OWN_HEAD
+    if children[first].kind not in _HEADS:
+        return _NO_HEAD
+    if first and children[first].tie == _HEAD and children[first - 1].kind in _LEADING:
+        first -= 1
+    begin = scale.low(children[first].start)
+    if number == len(children) - 2 and children[-1].kind == "close":
+        begin -= scale.high(children[-1].end) - scale.high(children[number].end)
+    return begin
 
 
 def _gives_way(

@@ -45,12 +45,15 @@ def _on_lines(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
 def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
     """Tiny neighbours made one where a cut between them would be dear or gains nothing.
 
-    It bounds how many blocks a chunk can hold, and so the work of choosing.
+    It bounds how many blocks a chunk can hold, and so the work of choosing. The beginning of a
+    line that does not fit as a whole stays apart from what is above it, so that it can be cut off
+    there rather than from the rest of its line.
     """
     fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
     found: list[Block] = []
     last: Block | None = None
-    for block in blocks:
+    row = list(blocks)
+    for number, block in enumerate(row, 1):
         if (
             last is not None
             and (size := block.high - last.low) <= coarse  # few are
@@ -61,6 +64,7 @@ def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             and block.unit.kind not in DEFINITION_KINDS
             and (size <= fine or block.price >= _DEAR or block.unit.kind == "row")
             and (block.price >= _DEAR or (block.tie == _NEXT and block.scope is last.scope))
+            and not (number < len(row) and row[number].price == MIDLINE != block.price)
         ):
             _absorb(last, block)
         else:

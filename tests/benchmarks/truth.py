@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from structchunk_core.grammars import find_grammar, parse_bytes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SECONDS = 10
+_GIVEN_UP = "ERROR"
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 _Above: TypeAlias = "tuple[Node, _Above] | None"  # the nodes above one, innermost first
 
@@ -71,6 +72,8 @@ class Definition(NamedTuple):
         attached: the first character of the comments and attributes right above it.
         is_function: whether it is a function rather than a type.
         around: what it stands in, innermost first; the file is not in it.
+        is_placed: whether that is known: the grammar did not give up on anything around it, and it
+            does not stand between something broken and a bracket that closes nothing.
     """
 
     start: int
@@ -79,6 +82,7 @@ class Definition(NamedTuple):
     attached: int
     is_function: bool
     around: tuple[Around, ...]
+    is_placed: bool = True
 
 
 def definitions(text: str, language: str) -> list[Definition]:
@@ -93,8 +97,10 @@ def definitions(text: str, language: str) -> list[Definition]:
     readable = text.replace("\0", " ")  # scanners take it for the end of the file
     offsets = ByteOffsets(readable)
     tree = parse_bytes(readable.encode(), find_grammar(language), _SECONDS)
+    is_file = tree.root_node.type != _GIVEN_UP
+    lost = set(_headless(tree.root_node))
     attachments: list[_Attachment] = []
-    found: list[tuple[int, int, int, bool, tuple[Around, ...]]] = []
+    found: list[tuple[int, int, int, bool, tuple[Around, ...], bool]] = []
     stack: list[tuple[Node, _Above]] = [(node, None) for node in reversed(tree.root_node.children)]
     while stack:
         node, above = stack.pop()
@@ -113,8 +119,11 @@ def definitions(text: str, language: str) -> list[Definition]:
                     offsets.to_character(outermost.end_byte),
                     node.type not in grammar.types,
                     _around(outer, grammar, offsets),
+                    outermost.id not in lost,
                 )
             )
+        if node.has_error:
+            lost.update(_headless(node))
         stack.extend((child, (node, above)) for child in reversed(node.children))
     attachments.sort()
     starts = [attachment.start for attachment in attachments]
@@ -122,7 +131,7 @@ def definitions(text: str, language: str) -> list[Definition]:
         attachment.end: attachment.start for attachment in attachments if attachment.comment
     }
     complete = []
-    for node_start, body, node_end, is_function, around in sorted(found):
+    for node_start, body, node_end, is_function, around, is_headed in sorted(found):
         end = _without_late_comments(text, node_start, node_end, comments)
         in_c = grammar is _C
         start = _behind_macro(text, node_start, body, attachments) if in_c else node_start
@@ -136,6 +145,9 @@ def definitions(text: str, language: str) -> list[Definition]:
                 attached=chain[-1].start if chain else start,
                 is_function=is_function,
                 around=around,
+                is_placed=is_file
+                and is_headed
+                and all(outer.kind != _GIVEN_UP for outer in around),
             )
         )
     return complete
@@ -155,6 +167,18 @@ def _body(node: Node, grammar: _Grammar) -> Node | None:
             body = value.child_by_field_name("body")
             return body if body is not None and body.type == "statement_block" else None
     return None
+
+
+def _headless(node: Node) -> Iterator[int]:
+    """The ids of children between one with an error and a bracket that closes nothing."""
+    behind: list[int] | None = None
+    for child in node.children:
+        if child.type == _GIVEN_UP and [token.type for token in child.children] == ["}"]:
+            yield from behind or ()
+        if child.has_error:
+            behind = []
+        elif behind is not None:
+            behind.append(child.id)
 
 
 def _opening(body: Node) -> Node:

@@ -50,8 +50,11 @@ class Bodies:
         links = _unchained(node)
         if links:
             return links, 0, False
-        if inside in {"file", "error"} or self._reading.is_body(node):
+        if inside in {"file", "error"}:
             return self._unpacked(children), 0, True
+        if self._reading.is_body(node):
+            members = self._unpacked(children)
+            return members, self._opening(members), True
         flat = self._beside_head(node, children)
         if flat is not None:
             return (*flat, True)
@@ -144,14 +147,19 @@ class Bodies:
         inside = self._unpacked(body.children)
         behind = self._unpacked(children[position + 1 :])
         if head == position:
-            opening = 0
-            while opening < len(inside) and (
-                (opening == 0 and not inside[0].is_named)
-                or inside[opening].type.endswith("parameters")
-            ):
-                opening += 1
-            head += opening
+            head += self._opening(inside)
         return [*children[:position], *inside, *behind], head
+
+    @staticmethod
+    def _opening(members: Sequence[Node]) -> int:
+        """How many of the children of a body open it: its bracket or word, and parameters."""
+        opening = 0
+        while opening < len(members) and (
+            (opening == 0 and not members[0].is_named)
+            or members[opening].type.endswith("parameters")
+        ):
+            opening += 1
+        return opening
 
     def _unpacked(self, children: Sequence[Node]) -> Sequence[Node]:
         """The children, with those of bodies that have no brackets of their own in their place."""

@@ -115,7 +115,10 @@ class Definitions:
         return of.value if of.value and self._is_defining(value[-1], of, of.value) else ""
 
     def value_of(self, node: Node) -> tuple[Node, ...]:
-        """What an assigning node assigns, behind the nodes that only carry it."""
+        """What an assigning node assigns, behind the nodes that only carry it.
+
+        Of ``a = b = value`` that is the value.
+        """
         fields = self._types[node.kind_id].assigned
         if fields is None:
             return ()
@@ -123,8 +126,13 @@ class Definitions:
         way: list[Node] = []
         while value is not None:
             way.append(value)
-            alone = value.named_child_count == 1 and self._types[value.kind_id].carries
-            value = value.named_children[0] if alone else None
+            of = self._types[value.kind_id]
+            if of.assigned:
+                value = part_of(self._reading, value, of.assigned[1])
+            elif value.named_child_count == 1 and of.carries:
+                value = value.named_children[0]
+            else:
+                value = None
         return tuple(way)
 
     def holder_of(self, node: Node, found: Found) -> Node:

@@ -608,22 +608,65 @@ class UnitReader:
         )
 
     def _open(self, group: _Member, end: int, kind: str, atomic: bool) -> Iterable[Unit]:
-        begin = self._behind_comments(group)
-        if not atomic or kind not in DEFINITION_KINDS or begin <= group.start:
+        """What a unit opens into.
+
+        What fits without the label above it, its doc comment or a line behind it that the grammar
+        was not shown stays whole without it.
+        """
+        if not atomic or kind not in DEFINITION_KINDS:
             inside = IN_TYPE if kind == "block" and group.in_type else kind
             return self.members(group.nodes, group.start, end, inside)
-        # What fits without its doc comment stays whole without it.
-        return (
-            Unit("comment", group.start, begin, tie=Tie.FREE),
-            Unit(
-                kind,
-                begin,
-                end,
-                tie=Tie.CLOSE if kind in _FUNCTIONS else Tie.HEAD,
-                opener=lambda: self.members(group.nodes, begin, end, kind),
-                node_type=(group.definition or group.nodes[-1]).type,
-            ),
+        starts = [group.start]
+        begin = self._behind_comments(group)
+        for start in (min(self._behind_label(group, begin), begin), begin):
+            if start > starts[-1]:
+                starts.append(start)
+        return self._peeled(group, kind, starts, self._behind_end(group, end), end)
+
+    def _peeled(
+        self, group: _Member, kind: str, starts: Sequence[int], stop: int, end: int
+    ) -> Iterable[Unit]:
+        """The units of a definition: what stands in front of it or behind it, and the rest of it.
+
+        Args:
+            group: its nodes.
+            kind: its own.
+            starts: where it begins, and where it would without more and more of what is above it.
+            stop: where it would end without what is behind it.
+            end: where it ends.
+        """
+        start, *later = starts
+        if not later and stop == end:
+            return self.members(group.nodes, start, end, kind)
+        rest = Unit(
+            kind,
+            later[0] if later else start,
+            end if later else stop,
+            tie=Tie.CLOSE if kind in _FUNCTIONS else Tie.HEAD,
+            opener=lambda: self._peeled(group, kind, later or starts, stop, end if later else stop),
+            node_type=(group.definition or group.nodes[-1]).type,
         )
+        if later:
+            return Unit("comment", start, later[0], tie=Tie.FREE), rest
+        return rest, Unit("close", stop, end, tie=Tie.HEAD)
+
+    def _behind_end(self, group: _Member, end: int) -> int:
+        """Where a definition ends when lines behind it hold only what the grammar was not shown."""
+        if not self._reading.hides:
+            return end
+        finish = self._to_character(group.nodes[-1].end_byte)
+        line_end = self._text.find("\n", finish, end) + 1
+        if not line_end or not self._text[line_end:end].strip():
+            return end
+        return line_end if self._reading.is_blank(line_end, end) else end
+
+    def _behind_label(self, group: _Member, begin: int) -> int:
+        """Where a definition would begin without the label above it and its comments."""
+        label = group.ahead[0] if group.ahead else None
+        if label is None or not self._types[label.kind_id].label:
+            return group.start
+        line_end = self._text.find("\n", self._to_character(label.end_byte), begin)
+        return line_end + 1 if line_end >= 0 else group.start
 
     def _behind_comments(self, group: _Member) -> int:
         """Where a definition begins: with its decorators, without comments and labels above."""
