@@ -57,6 +57,22 @@ def unit_named(text: str, path: str, label: str) -> Unit:
         ),
         ("a.R", 'setMethod("show", "A", function(object) 1)\n', [("method", "A.show")]),
         ("a.jl", "f(x) = x\ny = f(1)\nz[f(1)] = 2\n", [("function", "f")]),
+        ("a.cs", "class A { ~A() { } }\n", [("class", "A"), ("method", "~A")]),
+        (
+            "a.css",
+            ".a { color: red;; *zoom: 1 }\n.b { background: url(../c.png) }\n.d { e: f }\n",
+            [("rule", ".a"), ("rule", ".b"), ("rule", ".d")],
+        ),
+        (
+            "a.scss",
+            '---\n---\n@use "b" as *;\n.a { --b: #{$c}; margin: -#{$d + 1} 0; }\n.e { f: g }\n',
+            [("rule", ".a"), ("rule", ".e")],
+        ),
+        (
+            "a.m",
+            "@implementation A\n#if B\n- (void)run {\n  go();\n}\n#endif\n@end\n",
+            [("impl", "A"), ("method", "run")],
+        ),
         (
             "a.jl",
             "f(x::T)::T where {T} = x\nA{T}(x) where T = 1\n",

@@ -392,3 +392,23 @@ def test_a_function_that_is_assigned_several_times_at_once_is_one() -> None:
     assert found == [("function", "kindOf"), ("function", "module.a")]
     chunks = cut(text, "utils.cjs", 100, context="none")
     assert holder_of(chunks, "typeof").text.startswith("var kindOf")
+
+
+def test_bindings_of_a_function_are_statements_in_a_row() -> None:
+    text = (
+        "let process config items =\n"
+        "  let size = List.length items in\n"
+        "  let open Syntax in\n"
+        "  let helper index value =\n"
+        "    let scaled = scale_by_a_factor config value in\n"
+        "    store_a_value config index scaled\n"
+        "  in\n"
+        "  let* third = compute_a_third_value config helper in\n"
+        "  report config size;\n"
+        "  Ok third\n"
+    )
+    helper = text[text.index("  let helper") : text.index("  let* third")].rstrip()
+    for size in range(len(helper), 260, 7):
+        chunks = cut(text, "process.ml", size, context="none")
+        assert helper in holder_of(chunks, "let scaled").text, size
+        assert not any(chunk.text.lstrip().startswith("in\n") for chunk in chunks), size

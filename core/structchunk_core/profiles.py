@@ -75,6 +75,8 @@ class Profile:
             part, it is shown as ``;`` and stands for itself.
         macros: a pattern (verbose) of the same for words in capitals outside of preprocessor
             lines: it is tried where such a word begins.
+        branches: whether ``#if`` has branches of which the grammar can read only the first where
+            their brackets do not balance.
         comments: comments and doc comments.
         docs: node type -> paths to a text inside that documents it, or what it decorates.
         doc_statements: what documents what follows when it stands alone: a string in Julia.
@@ -100,6 +102,8 @@ class Profile:
             body: what follows are the members or statements. ``line``: all on its first line.
         leading: statement -> type of the child up to which its parts carry it: the names of the
             columns in front of the rows of an ``INSERT``.
+        rows: nodes whose last child goes on with them, to be read as statements in a row:
+            ``let ... in`` before ``let ... in``.
         holders: statements that are containers when functions stand in them: ``if``, ``try``.
         transparent: containers without a name: ``#ifdef``, ``extern "C"``.
         generic: whether these are the rules for any language rather than data about this one.
@@ -136,6 +140,7 @@ class Profile:
     carriers: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     macros: str = ""
+    branches: bool = False
     comments: tuple[str, ...] = ("comment", "line_comment", "block_comment")
     docs: Mapping[str, Paths] = field(default_factory=dict)
     doc_statements: tuple[str, ...] = ()
@@ -156,6 +161,7 @@ class Profile:
     inside: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Paths] = field(default_factory=dict)
     leading: Mapping[str, str] = field(default_factory=dict)
+    rows: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     transparent: tuple[str, ...] = ()
     generic: bool = False
@@ -206,6 +212,7 @@ class Profile:
             self.imports,
             self.packages,
             self.bodies,
+            self.rows,
             self.holders,
             self.transparent,
         ):

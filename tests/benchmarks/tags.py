@@ -218,7 +218,10 @@ _OUR_FAMILIES: Mapping[str, str] = {
 }
 _NAMED_LAST = frozenset({"enum", "struct", "type", "union"})
 _MADE_UP = re.compile(r"__anon|anonymous|AnonymousFunction|AnonymousClass|anon_|^__$|^<")
-_TEXT = re.compile(r"comment|haddock|heredoc|pod$|^sigil$|string(?:_literal)?$")
+_CLASS = re.compile(r"(?=(\.[\w-]+(?::[\w-]+)*))")  # of a selector
+_TEXT = re.compile(
+    r"comment|haddock|heredoc|pod$|^quasiquote_body$|^quoted_argument$|^sigil$|string(?:_literal)?$"
+)
 _NOT_READ = frozenset({"ERROR", "cpp"})  # what stands behind #else is left out for Haskell
 _LAST_NAME = re.compile(r"(?:::|[.:#\\/])(?=[^.:#\\/ ]+$)")
 
@@ -239,6 +242,7 @@ class Ours(NamedTuple):
 
     kind: str
     label: str
+    head: str
     start: int
     head_end: int
     end: int
@@ -350,7 +354,8 @@ def definitions(root: Unit, text: str) -> Iterator[Ours]:
         start = unit.start + len(written) - len(written.lstrip())
         last = unit.start + len(written.rstrip()) - 1
         head_end = max(start, min(_head_end(unit), last + 1) - 1)
-        yield Ours(shown.kind, shown.label, line_of(start), line_of(head_end), line_of(last))
+        head = text[start:head_end]
+        yield Ours(shown.kind, shown.label, head, line_of(start), line_of(head_end), line_of(last))
 
 
 def _head_end(unit: Unit) -> int:
@@ -382,7 +387,11 @@ def _compare_file(
     by_name: dict[str, list[int]] = defaultdict(list)
     for number, mine in enumerate(ours):
         # Of a rule, ctags names each target or selector.
-        targets = [*mine.label.split(), *mine.label.split(",")] if mine.kind == "rule" else []
+        targets = []
+        if mine.kind == "rule":
+            targets = [*mine.label.split(), *mine.label.split(",")]
+            if "{" in mine.head:
+                targets += _CLASS.findall(mine.head) + re.split(r"\s*[,{]\s*", mine.head)
         for name in {name for label in (mine.label, *targets) for name in _names(label)}:
             by_name[name].append(number)
     used: set[int] = set()

@@ -50,6 +50,8 @@ class Bodies:
         links = _unchained(node)
         if links:
             return links, 0, False
+        if self._types[node.kind_id].row:
+            return self._in_a_row(node), 0, True
         if inside in {"file", "error"}:
             return self._unpacked(children), 0, True
         if self._reading.is_body(node):
@@ -72,7 +74,8 @@ class Bodies:
         members, head = self._with_body(children, body)
         holder = spine[-2] if len(spine) > 1 else node
         held = self._data.inside and self._reading.type_of(holder).inside
-        return members, head, self._reading.is_body(body) or bool(held)
+        is_body = self._reading.is_body(body) or self._types[body.kind_id].row or bool(held)
+        return members, head, is_body
 
     def _beside_head(
         self, node: Node, children: Sequence[Node]
@@ -144,11 +147,22 @@ class Bodies:
             and is_own_line(children, head - 1)
         ):
             head -= 1
-        inside = self._unpacked(body.children)
+        is_row = self._types[body.kind_id].row
+        inside = self._in_a_row(body) if is_row else self._unpacked(body.children)
         behind = self._unpacked(children[position + 1 :])
-        if head == position:
+        if head == position and not is_row:
             head += self._opening(inside)
         return [*children[:position], *inside, *behind], head
+
+    def _in_a_row(self, node: Node) -> list[Node]:
+        """The children of a node and of those that go on with it as its last child, in one row."""
+        row: list[Node] = []
+        while node.child_count and self._types[node.kind_id].row:
+            *before, last = node.children
+            row += before
+            node = last
+        row.append(node)
+        return row
 
     @staticmethod
     def _opening(members: Sequence[Node]) -> int:

@@ -44,7 +44,8 @@ class Definitions:
     def found_in(self, node: Node) -> Found:
         """What a node defines, itself or below the wrappers that it is.
 
-        A wrapper around several definitions is a ``block`` without a node.
+        A wrapper around several definitions, or around a container without a name, is a ``block``
+        without a node.
         """
         reading = self._reading
         outermost = node
@@ -86,7 +87,9 @@ class Definitions:
             if len(inner) > 1:
                 inner = [child for child in inner if self._defined_in(child)]
             if len(inner) != 1:
-                return Found(None, "block" if inner else "", ())
+                only = node.named_children[0] if node.named_child_count == 1 else node
+                is_block = bool(inner) or types[only.kind_id].transparent
+                return Found(None, "block" if is_block else "", ())
             node = inner[0]
             way.append(node)
         return Found(None, "", ())

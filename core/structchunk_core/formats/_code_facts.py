@@ -26,6 +26,7 @@ _LONGEST_HEAD = 1000  # characters of a definition that are told by their text
 _BLANKS = " \t\r\n\f\ufeff"
 _IN_BRACKETS = frozenset({"parenthesized_declarator"})
 _LONGEST_SIGNATURE = 2000
+_MARK = re.compile(r"\W")  # in front of a name, as of what it belongs to: ``~Cart``
 _BRACKETS = {"(": ")", "{": "}"}
 _OPENING_MARK = re.compile(r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)")
 _CLOSING_MARK = re.compile(r"(?:\*\)|-\}|\|#|\]=*\]|%\})\s*$")
@@ -64,7 +65,7 @@ class Reading:
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
         self._parsed = parsed
-        self.hides = bool(data.hidden or data.macros) and parsed != text
+        self.hides = bool(data.hidden or data.macros or data.branches) and parsed != text
         self.offsets = ByteOffsets(parsed)
         self.plain = parsed.isascii() and not base
         self.to_character = index if self.plain else self._shifted_character
@@ -359,6 +360,8 @@ def _name_by_paths(reading: Reading, node: Node, paths: Sequence[Path]) -> str:
             return _signature(reading, node, node, node)[:_MAX_NAME]
         found = follow(reading, node, path)
         names = [_plain_name(reading.slice(part)) for part in found]
+        if len(names) > 1 and _MARK.fullmatch(names[0]):
+            names = ["".join(names[:2]), *names[2:]]
         name = reading.data.scope_separator.join(filter(None, names))
         if name:
             return name if len(name) <= _MAX_NAME else ""

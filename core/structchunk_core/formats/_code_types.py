@@ -64,6 +64,7 @@ class NodeType:
         joined: whether it is one unit with its neighbours of the same name.
         continued: whether it goes on with the definition right above.
         trails: whether it belongs to the definition right above it.
+        row: whether its last child goes on with it.
         section: whether it reaches to the next one of this kind.
         section_end: whether it ends what does.
         heads: the ways to the last child of its head, when it has no node for the body.
@@ -109,6 +110,7 @@ class NodeType:
     joined: bool
     continued: bool
     trails: bool
+    row: bool
     section: bool
     section_end: bool
     heads: tuple[Path, ...]
@@ -214,6 +216,7 @@ class NodeTypes(dict[int, NodeType]):
             joined=told(data.joined),
             continued=told(data.continued),
             trails=told(data.trailers),
+            row=told(data.rows),
             section=told(data.sections) and not told(data.section_ends),
             section_end=told(data.section_ends),
             heads=_paths(_known(data.heads, names, ())),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._code_branches import hidden_branches
 from structchunk_core.formats._code_facts import (
     Reading,
     problems_of,
@@ -251,6 +252,13 @@ def grammar_text(text: str) -> str:
 def readable(text: str, data: Profile) -> str:
     """The text as the grammar of the profile can read it: :func:`grammar_text`, partly hidden."""
     text = grammar_text(text)
+    if data.branches:
+        position = 0
+        shown: list[str] = []
+        for start, end in hidden_branches(text):
+            shown += text[position:start], _VISIBLE.sub(" ", text[start:end])
+            position = end
+        text = "".join((*shown, text[position:])) if shown else text
     for pattern in hidden_patterns(data.name):
         text = _without(pattern, text)
     return text

@@ -1,0 +1,97 @@
+"""Conditional branches that a grammar cannot read because their brackets do not balance.
+
+    #if OLD
+    class Cart : Base
+    {
+    #else
+    class Cart : Base, IDisposable
+    {
+    #endif
+
+A compiler sees one of the branches, a grammar all of them, and then one bracket too many. Where
+the branches open and close alike, it is shown the first one only. Nothing is left out of the text:
+what the grammar is not shown stays in the unit that it stands in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(?:(?P<opens>if)|(?P<goes_on>el)|(?P<closes>endif\b))(?:[^\n\\]|\\[\s\S])*+",
+    re.MULTILINE,
+)
+_CODE = re.compile(r"""[{}]|//[^\n]*|/\*[\s\S]*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.){1,8}'""")
+
+
+@dataclass(slots=True)
+class _Condition:
+    """One ``#if`` with its branches.
+
+    Attributes:
+        lines: where its directives stand.
+        branches: where each branch begins, and how many brackets it leaves open.
+    """
+
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    branches: list[tuple[int, int]] = field(default_factory=list)
+
+    def count(self, opened: int) -> None:
+        """Note what some more of the last branch leaves open."""
+        start, before = self.branches[-1]
+        self.branches[-1] = start, before + opened
+
+
+def hidden_branches(text: str) -> list[tuple[int, int]]:
+    """Half-open spans of the text that a grammar should not be shown, ascending.
+
+    They are the directives and the later branches of each condition whose branches, two or more,
+    all leave equally many brackets open or closed, and not none.
+    """
+    if "#el" not in text and "# el" not in text:
+        return []
+    hidden: list[tuple[int, int]] = []
+    around: list[_Condition] = []
+    position = 0
+    for match in _DIRECTIVE.finditer(text):
+        if around:
+            around[-1].count(_opened(text, position, match.start()))
+        position = match.end()
+        if match["opens"]:
+            around.append(_Condition())
+        if not around:
+            continue  # its ``#if`` is missing
+        condition = around[-1]
+        condition.lines.append(match.span())
+        if not match["closes"]:
+            condition.branches.append((match.end(), 0))
+            continue
+        around.pop()
+        counts = {opened for _, opened in condition.branches}
+        total = sum(opened for _, opened in condition.branches)
+        if len(condition.branches) > 1 and len(counts) == 1 and total:
+            total //= len(condition.branches)
+            hidden += condition.lines[:1]
+            hidden.append((condition.lines[1][0], match.end()))
+        if around:
+            around[-1].count(total)
+    return list(_outermost(sorted(hidden)))
+
+
+def _opened(text: str, start: int, end: int) -> int:
+    """How many brackets more are opened than closed between two positions."""
+    opened = 0
+    for found in _CODE.finditer(text, start, end):
+        opened += (found[0] == "{") - (found[0] == "}")
+    return opened
+
+
+def _outermost(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans without those inside others."""
+    reach = -1
+    for start, end in spans:
+        if start >= reach:
+            reach = end
+            yield start, end
