@@ -283,7 +283,10 @@ class Chunk:
         return chunk_html(self)
 
     def record(self) -> dict[str, object]:
-        """The chunk as one JSON object: text, context, span, lines, gaps, path and metadata."""
+        """The chunk as one JSON object: text, context, span, lines, gaps, path and metadata.
+
+        ``place`` is there for what was rendered: where it stands in the rendering.
+        """
         return {
             "id": self.id,
             "source": self.source,
@@ -293,6 +296,7 @@ class Chunk:
             "span": [self.span.start, self.span.end],
             "lines": [self.start_line, self.end_line],
             "gaps": [self.gap_before, self.gap_after],
+            **({"place": [*self.place]} if self.rendered else {}),
             "path": list(self.path),
             "rendered": self.rendered,
             "size": self.size,

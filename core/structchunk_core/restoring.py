@@ -24,8 +24,9 @@ def chunk_of_record(
 ) -> Chunk:
     """The chunk that :meth:`Chunk.record` described: one line of the output of ``structchunk``.
 
-    It describes itself as it did. Chunks of rendered documents (HTML, notebooks, tables as records)
-    know no place in the rendering any more, so that :func:`stitch` does not join them.
+    It describes itself as it did, and :func:`stitch` gives the same text. (What a framework has
+    stored of a rendered document, of HTML, a notebook or tables as records, knows no place in the
+    rendering: there each chunk stays by itself.)
 
     Args:
         record: the JSON object, read.
@@ -44,8 +45,10 @@ def chunk_of_record(
             Span(*record["span"]),
             rendered=record["rendered"],
         )
+        place = Span(*record["place"]) if "place" in record else chunk.place
         return replace(
             chunk,
+            _inside=place,
             source=record["source"],
             id=record["id"],
             path=tuple(record["path"]),
