@@ -109,7 +109,9 @@ class StructuralTextSplitter(TextSplitter):
         grammars: grammars of your own: language -> ``tree_sitter.Language`` or ``Parser``.
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
-            ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
+            ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``. With the
+            last, chunks of JSON, YAML, TOML and XML get entries of their values too, each with all
+            keys above it.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: a document shows the

@@ -56,7 +56,8 @@ class StructuralNodeParser(ParserBase):
             the sections are; None means that small ones may share a node.
         outline: which definitions get an entry of scope, signature and documentation, an
             ``IndexNode`` that leads to the definition: ``"none"``, ``"split"`` (those that did not
-            fit into one node), ``"all"``.
+            fit into one node), ``"all"``. With the last, nodes of JSON, YAML, TOML and XML get
+            entries of their values too, each with all keys above it.
         context: ``"separate"``: in the metadata, embedded and not shown; ``"inline"``: in front
             of the text; ``"none"``.
         contextualizer: an LLM of LlamaIndex, which is asked for a sentence about each node that

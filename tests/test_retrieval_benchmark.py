@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.benchmarks.retrieval.ablations import ABLATIONS
+from tests.benchmarks.retrieval.about_code import code_task
+from tests.benchmarks.retrieval.about_pages import pages_task
+from tests.benchmarks.retrieval.about_prose import docs_task, prose_task
+from tests.benchmarks.retrieval.about_records import records_task
+from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
 from tests.benchmarks.retrieval.corpus import Document, documents, sources
-from tests.benchmarks.retrieval.questions import (
-    TASKS,
-    Question,
-    Task,
-    code_task,
-    docs_task,
-    key,
-    pages_task,
-    prose_task,
-    tables_task,
-)
+from tests.benchmarks.retrieval.questions import Figure, Question, Task, key
 from tests.benchmarks.retrieval.scoring import interval, oracle, result
 from tests.benchmarks.retrieval.search import fused, ranks, words
-from tests.benchmarks.retrieval.splitters import CODE, CONTESTANTS, Piece, missing, ours
+from tests.benchmarks.retrieval.splitters import (
+    ALL,
+    CONTESTANTS,
+    Piece,
+    Split,
+    given,
+    missing,
+    ours,
+)
+from tests.benchmarks.retrieval.tasks import ABOUT, TASKS
 
 PYTHON = Document(
     "shop/prices.py",
@@ -92,6 +98,39 @@ _.map([1, 2, 3], double);
 </pre>
 """,
 )
+LIST = Document(
+    "api.html",
+    """<h2>Calls</h2>
+    <dl><dt id="at"><code>list.at(index: number)</code></dt>
+    <dd>Get the value at a place in the list. Counts from the end
+    when the <code>index</code> is below zero.</dd>
+    <dt><code>list.length</code></dt><dd>The number of values that are in it.</dd></dl>
+    <h2>History</h2>
+    <h3>compact()</h3><p>Leaves out all values that are false.</p>
+    <p>Since the second version.</p>
+    <pre>compact([0, 1, 2, false])</pre>
+    <h3>flat()</h3><p>Only <i>a few browsers know. It</i> is new, so ask before you call it.</p>
+""",
+)
+MEDALS = Document(
+    "medals.csv",
+    '"Rank","Nation","Medals","Points"\n'
+    + "".join(f'"{n}","Land {n} \\"a|b\\"","{n * 3}","3,{n + 100}"\n' for n in range(1, 15)),
+    title="Games of 1904",
+)
+SCHEMA = Document(
+    "schema.json",
+    json.dumps(
+        {
+            "description": "Short.",
+            "properties": {
+                name: {"description": f"What the {name} of a parcel is and how it is told."}
+                for name in ("weight", "destination", "sender", "insurance", "reference", "x")
+            },
+            "oneOf": [{"description": "The same words stand here as well, in both of these."}] * 2,
+        }
+    ),
+)
 
 
 def asked(task: Task) -> list[str]:
@@ -151,6 +190,85 @@ def test_the_words_about_an_entry_are_asked_and_cut_out() -> None:
     assert task.questions[0].lines == (key("_.map([1, 2, 3], double);"),)
 
 
+def test_an_entry_reaches_to_the_next_name_and_a_sentence_to_its_end() -> None:
+    task = pages_task([LIST], 10)
+    at, compact, length = task.questions
+    assert asked(task) == [
+        "Get the value at a place in the list.",
+        "Leaves out all values that are false.",
+        "The number of values that are in it.",
+    ]
+    assert at.lines == (
+        key("list.at(index: number)"),
+        key("Counts from the end"),
+        key("when the index is below zero."),
+    )
+    assert compact.lines == (key("compact([0, 1, 2, false])"),)
+    assert length.lines == (key("list.length"),)
+    (document,) = task.documents
+    assert "browsers know. It</i> is new" in document.text, "a sentence that ends in an element"
+    assert document.text.count("<") == LIST.text.count("<")
+
+
+def test_an_entry_without_an_example_is_not_asked_for_by_that_of_the_next_one() -> None:
+    other = PAGE.text.replace("map", "each").replace("Produces", "Calls").partition("<pre>")[0]
+    task = pages_task([Document("index.html", other + PAGE.text)], 10)
+    each, mapped = task.questions
+    assert each.text.startswith("Calls")
+    assert key("It is lazy.") in each.lines
+    assert key("_.map([1, 2, 3], double);") not in each.lines
+    assert mapped.lines == (key("_.map([1, 2, 3], double);"),)
+
+
+def test_a_description_is_asked_and_its_place_is_the_answer() -> None:
+    task = records_task([SCHEMA, Document("broken.json", "{")], 10)
+    assert len(task.documents) == 1
+    (question,) = task.questions
+    value = json.loads(task.documents[0].text)
+    marked = {
+        name: node["description"]
+        for name, node in value["properties"].items()
+        if node["description"].startswith("mark")
+    }
+    ((name, mark),) = marked.items()
+    assert question.text == f"What the {name} of a parcel is and how it is told."
+    assert mark in question.answer
+    assert task.documents[0].text.count("The same words") == 2
+
+
+def test_a_total_is_its_figure_or_all_rows() -> None:
+    task = totals_task([MEDALS, STOCK], 10)
+    (question,) = task.questions  # ranks are not added, and the medals are too few
+    assert question.text == "Games of 1904: total of Points"
+    amount = sum(3000 + n + 100 for n in range(1, 15))
+    assert question.figure == Figure(str(amount), "Points")
+    medals = task.documents[0]
+    assert medals.path == "medals.md"
+    assert medals.text.startswith("# Games of 1904\n\n| Rank | Nation |")
+    assert '| 3 | Land 3 "a/b" | 9 | 3,103 |' in medals.text
+
+    def mark(shown: str) -> bool:
+        def split(_text: str, path: str) -> list[Piece]:
+            return [Piece(shown, (shown,))] if path == medals.path else []
+
+        return result(task, split, None).marks["words"] == [True]
+
+    assert mark(f"sum of Points: {amount}")
+    assert mark(f"Points {amount:,} in all")
+    assert not mark(f"Points 1{amount} and {amount}.5 and 0.{amount}")
+    assert not mark(f"sum: {amount}")
+    assert mark(medals.text)
+    assert not mark(medals.text.replace("| 9 |", "| 8 |"))
+    assert oracle(task, None).marks["words"] == [True]
+
+
+def test_a_row_of_a_page_is_asked_for_with_the_title() -> None:
+    task = tables_task([MEDALS], 100)
+    assert all(text.startswith("Games of 1904: ") for text in asked(task))
+    question = next(one for one in task.questions if "Land 3" in one.answer)
+    assert question.lines == (key("Rank Nation Medals Points"), key('3 Land 3 "a/b" 9 3,103'))
+
+
 def test_a_question_with_two_answers_is_not_asked() -> None:
     assert asked(docs_task([GUIDE, GUIDE._replace(path="other.md")], 10)) == []
 
@@ -180,6 +298,21 @@ def test_an_answer_counts_when_all_of_it_is_within_the_budget() -> None:
     assert not marked(together, ("a", "first line", "one two"), ("a", "second line", "one"))
     assert not marked(TASK, ("b", "first line second line", "one two"))
     assert not marked(TASK, ("a", "first line", "one two"), ("b", "1 2 3 4 5 6 7", "one two"))
+
+
+def test_a_page_may_be_shown_with_its_tags_and_as_it_is_read() -> None:
+    page = TASK._replace(
+        documents=[Document("a.html", ""), Document("b.html", "")],
+        questions=[Question("one two", "a.html", "a first &lt;line&gt;\nsecond List<int> line")],
+        budget=100,
+    )
+    question = page.questions[0]._replace(answer="a first <line>\nsecond List<int> line")
+    page = page._replace(questions=[question])
+    assert marked(page, ("a.html", "a first &lt;line>\nsecond List&lt;int> line", "one two"))
+    written = "a <b>first</b> &lt;line&gt;<p>second <i class='x'>List</i>&lt;int&gt; line"
+    assert marked(page, ("a.html", written, "one two"))
+    assert marked(page, ("a.html", "a first <line>\n\nsecond List<int> line", "one two"))
+    assert not marked(page, ("a.html", "a <b>line</b>\nsecond line", "one two"))
 
 
 def test_the_last_piece_is_cut_to_the_budget() -> None:
@@ -234,25 +367,84 @@ def test_files_are_taken_by_their_paths_and_up_to_a_size(tmp_path: Path) -> None
     other.mkdir()
     (other / "index.html").write_text("y" * 100)
     (other / "other.html").write_text("z")
-    both = documents(tmp_path, "pages", 1000)
+    said = {"files": ["jashkenas/*/index.html", "jashkenas/underscore/index.html"]}
+    both = documents(tmp_path, said, 1000)
     assert [one.path for one in both] == [
         "jashkenas/backbone/index.html",
         "jashkenas/underscore/index.html",
     ]
-    assert len(documents(tmp_path, "pages", 150)) == 1
+    assert len(documents(tmp_path, said, 150)) == 1
+    assert documents(tmp_path, said, 99) == []
+    many = {"files": ["jashkenas/*/index.html", "jashkenas/*/other.html"]}
+    assert "other.html" in "".join(one.path for one in documents(tmp_path, many, 101))
+
+
+def test_a_title_is_read_beside_a_file(tmp_path: Path) -> None:
+    (tmp_path / "csv").mkdir()
+    (tmp_path / "page").mkdir()
+    for name in ("1", "2"):
+        (tmp_path / "csv" / f"{name}.csv").write_text("a,b\n")
+    (tmp_path / "page" / "1.json").write_text('{"title": "Games"}')
+    said = {"files": ["csv/*.csv"], "titles": ["csv", "page"]}
+    assert [one.title for one in documents(tmp_path, said, 100)] == ["Games", ""]
 
 
 def test_every_source_is_a_commit_and_every_task_has_sources() -> None:
     said: Any = sources()
     assert all(len(commit) == 40 for commit in said["commits"].values())
-    for name in (*CODE, *(name for name in TASKS if name != "prose")):
-        for pattern in said[name]["files"]:
+    assert set(TASKS) == ALL
+    for name in TASKS:
+        for pattern in said[ABOUT.get(name, name)]["files"]:
             assert "/".join(pattern.split("/")[:2]) in said["commits"]
+
+
+def test_a_splitter_that_somebody_names_takes_part() -> None:
+    (split, _) = given("structchunk").splits
+    assert split(GUIDE.text, GUIDE.path) == ours(GUIDE.text, GUIDE.path)
+    (split, _) = given("tests.test_retrieval_benchmark:lines_of").splits
+    assert [piece.shown for piece in split("one\n\ntwo", "a.txt")] == ["one", "two"]
+
+
+def lines_of(text: str, path: str) -> list[str]:
+    """A splitter of somebody."""
+    assert path
+    return text.split("\n")
+
+
+def ablated(name: str, document: Document) -> list[Piece]:
+    split: Split = ABLATIONS[name].splits[0]
+    return list(split(document.text, document.path))
+
+
+def test_ablations_differ_from_the_defaults_in_what_they_say() -> None:
+    calls = "".join(f"\n\ndef call{n}():\n    return os.getenv('{n * 7}')\n" for n in range(60))
+    code = Document("a.py", "import os\n" + calls)
+    told = [one for one in ablated("imports embedded", code) if "import os" in one.indexed[0]]
+    assert len(told) > 1
+    assert sum("import os" in one.shown for one in told) == 1
+    shown = ablated("context shown", PYTHON)
+    assert all(one.shown == one.indexed[0] for one in shown)
+    rows = "".join(f"| Land {number} | {number * 100} |\n" for number in range(200))
+    table = Document("t.md", "# Lands\n\n| Name | Number |\n|---|---|\n" + rows)
+    heads = [one.shown.count("| Name |") for one in ablated("nothing repeated", table)]
+    assert sum(heads) == 1
+    assert sum(one.indexed[0].count("| Name |") for one in ablated("defaults", table)) > 2
+    apart = [one.shown for one in ablated("fences apart from lead-ins", GUIDE)]
+    assert any(one.startswith("```toml") for one in apart)
+    assert not any(one.startswith("```toml") for one in (p.shown for p in ours(*GUIDE[:2])))
 
 
 @pytest.mark.parametrize("name", [name for name in CONTESTANTS if not missing(CONTESTANTS[name])])
 def test_every_contestant_that_is_installed_cuts_what_it_is_made_for(name: str) -> None:
-    samples = {"python": PYTHON, "rust": RUST, "docs": GUIDE, "tables": STOCK, "pages": PAGE}
+    samples = {
+        "python": PYTHON,
+        "rust": RUST,
+        "docs": GUIDE,
+        "tables": STOCK,
+        "totals": totals_task([MEDALS], 1).documents[0],
+        "records": SCHEMA,
+        "pages": PAGE,
+    }
     contestant = CONTESTANTS[name]
     for kind, document in samples.items():
         if kind in contestant.kinds:

@@ -22,7 +22,8 @@ class Entry:
 
     Attributes:
         text: what is indexed. Never measures more than ``chunk_size``.
-        kind: what sort of entry it is: ``outline`` of a definition, ``row`` of a table.
+        kind: what sort of entry it is: ``outline`` of a definition, ``row`` of a
+            table, ``keys`` of records.
         symbol: the qualified name of the definition that it is about, or ``""``.
         chunk_id: the id of the chunk that it leads to.
         parent_id: the id shared by the parts of that definition or table when it was split, else

@@ -24,6 +24,7 @@ from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.framing import CROWDED, Frame, Join
 from structchunk_core.hierarchy import Hierarchy, hierarchy_of
+from structchunk_core.key_paths import with_key_paths
 from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack
 from structchunk_core.placing import placed_around, placed_chunks
@@ -95,6 +96,8 @@ class Chunker:
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         outline: which definitions get an entry of scope, signature and documentation that leads
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
+            With the last, chunks of JSON, YAML, TOML and XML get entries of their values too, each
+            with all keys above it.
         strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
         contextualizer: a function ``(chunk, source) -> str``, or an object with a method
@@ -383,6 +386,8 @@ class Chunker:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
+        elif self.outline == "all" and source.format == "records":
+            chunks = with_key_paths(chunks, parsed.root, source, budget)
         return self._with_tables(chunks, assembly.pieces, source, parsed, frame)
 
     def _with_tables(

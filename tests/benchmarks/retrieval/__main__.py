@@ -5,33 +5,21 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tests.benchmarks.retrieval.corpus import documents, fetch
-from tests.benchmarks.retrieval.questions import TASKS, Task, code_task
+from tests.benchmarks.retrieval.ablations import ABLATIONS
+from tests.benchmarks.retrieval.corpus import SOURCES, documents, fetch, sources
+from tests.benchmarks.retrieval.questions import Task
 from tests.benchmarks.retrieval.scoring import Result, interval, oracle, result
 from tests.benchmarks.retrieval.search import Vectors
-from tests.benchmarks.retrieval.splitters import CODE, CONTESTANTS, Contestant, missing, ours
+from tests.benchmarks.retrieval.splitters import CONTESTANTS, Contestant, given, missing
+from tests.benchmarks.retrieval.tasks import ABOUT, TASKS
 
 _ORACLE = "oracle"
-_ABLATIONS: Mapping[str, Mapping[str, Any]] = {
-    "defaults": {},
-    'context="none"': {"context": "none"},
-    'granularity="packed"': {"granularity": "packed"},
-    "target_size=128": {"target_size": 128},
-    "target_size=512": {"target_size": 512},
-    "chunk_size=256": {"chunk_size": 256},
-    "chunk_size=1024": {"chunk_size": 1024},
-    "chunk_overlap=64": {"chunk_overlap": 64},
-    'outline="split"': {"outline": "split"},
-    'outline="all"': {"outline": "all"},
-    'table_rows="linked"': {"table_rows": "linked"},
-    "table_profile=False": {"table_profile": False},
-}
 
 
 class _Run(NamedTuple):
@@ -39,69 +27,85 @@ class _Run(NamedTuple):
 
     Attributes:
         folder: holds the repositories.
-        characters: how much text each task has at most, about.
+        sources: the file that names them.
+        characters: how much text each task has at most.
         questions: how many it asks at most.
         meaning: whether an embedding model ranks too, which takes most of the time.
         ablations: whether settings of ours are compared instead of contestants.
+        splitters: further contestants, by what names them.
     """
 
     folder: Path
+    sources: Path
     characters: int
     questions: int
     meaning: bool
     ablations: bool
+    splitters: tuple[str, ...]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.retrieval")
     parser.add_argument("folder", type=Path, help="holds the repositories, as OWNER/NAME")
     parser.add_argument("--fetch", action="store_true", help="fetch those that are not there")
+    parser.add_argument(
+        "--sources", type=Path, default=SOURCES, help="a file that names others, as sources.toml"
+    )
     parser.add_argument("--quick", action="store_true", help="less text and fewer questions")
     parser.add_argument("--meaning", action="store_true", help="rank by an embedding model too")
     parser.add_argument("--ablations", action="store_true", help="our settings instead of peers")
-    parser.add_argument("--task", action="append", help="only this one; may be given again")
+    parser.add_argument("--task", action="append", choices=[*TASKS], help="may be given again")
+    parser.add_argument(
+        "--splitter",
+        action="append",
+        default=[],
+        help="one more, as `structchunk audit` takes it: MODULE:CALLABLE, a function of text and "
+        "path; may be given again",
+    )
     parser.add_argument("--workers", type=int, default=2, help="tasks at the same time")
     arguments = parser.parse_args()
+    said = sources(arguments.sources)
     if arguments.fetch:
-        fetch(arguments.folder)
-    small = arguments.quick or arguments.meaning
+        fetch(arguments.folder, said)
+    characters, questions = 1_200_000, 400
+    if arguments.quick or arguments.meaning:
+        characters, questions = 100_000, 100
+    if arguments.quick and arguments.meaning:
+        characters, questions = 20_000, 40
     run = _Run(
         arguments.folder,
-        80_000 if small else 500_000,
-        60 if small else 250,
+        arguments.sources,
+        characters,
+        questions,
         arguments.meaning,
         arguments.ablations,
+        tuple(arguments.splitter),
     )
+    contests = _contests(run)
     for name, contestant in CONTESTANTS.items():
         if not run.ablations and missing(contestant):
             print(f"{name} does not take part: pip install {missing(contestant)}")
-    names = arguments.task or [*CODE, *TASKS]
+    names = arguments.task or [name for name in TASKS if ABOUT.get(name, name) in said]
     with ProcessPoolExecutor(arguments.workers) as pool:
         columns = dict(zip(names, pool.map(partial(_column, run), names), strict=True))
-    print("\n| | " + " | ".join(columns) + " |")
-    print("|---|" + "---|" * len(columns))
-    for name in (*_contests(run), _ORACLE):
-        cells = (
-            f"{100 * column[name].share(_last_way(column[name])):.0f}" if name in column else ""
-            for column in columns.values()
-        )
-        print(f"| {name} | " + " | ".join(cells) + " |")
+    for way in next(iter(columns.values()))[_ORACLE].marks:
+        print("\n" + "\n".join(_table(way, [*contests, _ORACLE], columns)))
 
 
 def _contests(run: _Run) -> Mapping[str, Contestant]:
     if run.ablations:
-        everywhere = frozenset({*CODE, *TASKS})
-        return {
-            name: Contestant((partial(ours, **settings),), everywhere)
-            for name, settings in _ABLATIONS.items()
-        }
-    return {name: one for name, one in CONTESTANTS.items() if not missing(one)}
+        return ABLATIONS
+    return {
+        **{name: one for name, one in CONTESTANTS.items() if not missing(one)},
+        **{name: given(name) for name in run.splitters},
+    }
 
 
 def _column(run: _Run, name: str) -> dict[str, Result]:
     """How all do in one task; printed when it is done."""
     warnings.simplefilter("ignore")  # what peers say about themselves is not about the result
-    task = _task(name, run)
+    said = sources(run.sources)[ABOUT.get(name, name)]
+    task = TASKS[name](documents(run.folder, said, run.characters), run.questions)
     vectors = Vectors() if run.meaning else None
     lines = [f"\n{name}: {len(task.documents)} documents, {len(task.questions)} questions"]
     column: dict[str, Result] = {}
@@ -116,32 +120,47 @@ def _column(run: _Run, name: str) -> dict[str, Result]:
     return column
 
 
-def _task(name: str, run: _Run) -> Task:
-    found = documents(run.folder, "docs" if name == "prose" else name, run.characters)
-    return (
-        code_task(name, found, run.questions) if name in CODE else TASKS[name](found, run.questions)
-    )
-
-
 def _best(task: Task, contestant: Contestant, vectors: Vectors | None) -> Result:
-    """The result with the size that suits the task best."""
-    found = [result(task, split, vectors) for split in contestant.splits]
-    return max(found, key=lambda one: one.share(_last_way(one)))
-
-
-def _last_way(one: Result) -> str:
-    return list(one.marks)[-1]
+    """The result with the size that suits the task best, when words are ranked."""
+    tried = [(result(task, split, None), split) for split in contestant.splits]
+    best, split = max(tried, key=lambda one: one[0].share("words"))
+    return best if vectors is None else result(task, split, vectors)
 
 
 def _line(name: str, column: Mapping[str, Result], seconds: float) -> str:
     """One contestant, and how far it is ahead of the first one, in 95 of 100 cases."""
     first, one = next(iter(column.values())), column[name]
-    shares = "  ".join(f"{way} {one.share(way):6.1%}" for way in one.marks)
-    low, high = interval(one.marks[_last_way(one)], first.marks[_last_way(one)])
-    return (
-        f"  {name:24} {shares}  ahead by {low:+6.1%} to {high:+6.1%}  "
-        f"{one.pieces:5} chunks  {seconds:5.0f} s"
-    )
+    found = [
+        f"{way} {one.share(way):6.1%} ({low:+6.1%} to {high:+6.1%})"
+        for way in one.marks
+        for low, high in [interval(one.marks[way], first.marks[way])]
+    ]
+    return f"  {name:24} {'  '.join(found)}  {one.pieces:5} chunks  {seconds:5.0f} s"
+
+
+def _table(way: str, rows: list[str], columns: Mapping[str, Mapping[str, Result]]) -> Iterator[str]:
+    """What all found with one way of ranking, as a table of Markdown, in percent."""
+    yield f"| by {way} | " + " | ".join(columns) + " |"
+    yield "|---|" + "---|" * len(columns)
+    for name in rows:
+        cells = (
+            f"{100 * column[name].share(way):.0f}" if name in column else ""
+            for column in columns.values()
+        )
+        yield f"| {name} | " + " | ".join(cells) + " |"
+    for ours in rows[:2]:
+        leads = (_lead(way, ours, rows, column) for column in columns.values())
+        yield f"| {ours}: ahead of the best other | " + " | ".join(leads) + " |"
+
+
+def _lead(way: str, ours: str, rows: list[str], column: Mapping[str, Result]) -> str:
+    """How far one of ours is ahead of the best of the others, in 95 of 100 cases."""
+    others = [name for name in rows[2:] if name in column and name != _ORACLE]
+    if ours not in column or not others:
+        return ""
+    best = max(others, key=lambda name: column[name].share(way))
+    low, high = interval(column[ours].marks[way], column[best].marks[way])
+    return f"{100 * low:+.0f} to {100 * high:+.0f}"
 
 
 if __name__ == "__main__":

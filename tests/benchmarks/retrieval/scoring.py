@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from structchunk_core.sizing import load_encoding
-from tests.benchmarks.retrieval.questions import Question, Task, key
+from tests.benchmarks.retrieval.questions import Question, Task, read
 from tests.benchmarks.retrieval.search import Vectors, ranks
 from tests.benchmarks.retrieval.splitters import Piece, Split
 
@@ -44,9 +44,14 @@ def oracle(task: Task, vectors: Vectors | None) -> Result:
     pieces = [
         (
             question.path,
-            Piece(question.answer, (f"{question.path}\n{question.about}{question.answer}",)),
+            Piece(answer, (f"{question.path}\n{question.about}{answer}",)),
         )
         for question in task.questions
+        for answer in [
+            f"{question.figure.of}: {question.figure.written}"
+            if question.figure
+            else question.answer
+        ]
     ]
     return _result(task, pieces, vectors)
 
@@ -68,7 +73,7 @@ def _result(task: Task, pieces: Sequence[tuple[str, Piece]], vectors: Vectors | 
 
     def whole(number: int) -> str:
         if number not in keys:
-            keys[number] = key(pieces[number][1].shown)
+            keys[number] = read(pieces[number][1].shown, pieces[number][0])
         return keys[number]
 
     marks: dict[str, list[bool]] = {}
@@ -100,7 +105,11 @@ def _is_answered(
         if left <= 0:
             break
         if pieces[number][0] == question.path:
-            text = whole(number) if sizes[number] <= left else key(cut(number, left))
+            fits = sizes[number] <= left
+            shown = pieces[number][1].shown if fits else cut(number, left)
+            if question.figure and question.figure.is_in(shown):
+                return True
+            text = whole(number) if fits else read(shown, question.path)
             found = {line for line in set(question.lines) if line in text}
             if question.together:
                 if sum(map(len, found)) >= task.needed * total:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from structchunk_core import Chunker
+from structchunk_core import Chunk, Chunker
+from structchunk_core.auditing.given_chunks import given_chunk
+from structchunk_core.auditing.splitters import splitter_named
 from structchunk_core.detect import detect
 from structchunk_core.grammars import find_grammar
 from structchunk_core.sizing import load_encoding
@@ -23,7 +26,7 @@ SIZES = (512, 256)
 
 _ENCODING = "cl100k_base"
 _MODEL = "gpt-4"  # the peer that knows encodings by models only: one of cl100k_base
-_CHARACTERS = 3  # visible ones in a token of code, for the peer that counts nothing else
+_CHARACTERS = 3  # in a token of code or JSON, for peers that count nothing else
 
 
 class Piece(NamedTuple):
@@ -64,13 +67,31 @@ def missing(contestant: Contestant) -> str:
     return contestant.package if absent else ""
 
 
+def given(name: str) -> Contestant:
+    """A splitter that somebody names, as ``structchunk audit`` takes it."""
+    return Contestant(_sizes(partial(_named, name=name)), ALL)
+
+
+def _named(text: str, path: str, size: int, name: str) -> list[Piece]:
+    chunks = splitter_named(name, _chunker(chunk_size=size)).split(text, path)
+    return [
+        Piece(one.text, (one.indexed or one.text,))
+        for one in map(given_chunk, chunks)
+        if one.text.strip()
+    ]
+
+
 def ours(text: str, path: str, size: int = SIZES[0], **settings: Any) -> list[Piece]:
     """What a chunker with these settings indexes and shows."""
-    settings = {"chunk_size": size, **settings}
     return [
         Piece(chunk.text, (chunk.embed_text, *(entry.text for entry in chunk.entries)))
-        for chunk in _chunker(**settings).chunk(text, path=path)
+        for chunk in chunks_of(text, path, chunk_size=size, **settings)
     ]
+
+
+def chunks_of(text: str, path: str, **settings: Any) -> Sequence[Chunk]:
+    """The chunks of a chunker with these settings."""
+    return _chunker(**settings).chunk(text, path=path)
 
 
 @cache
@@ -194,13 +215,36 @@ def _chonkie(text: str, path: str, size: int) -> list[Piece]:
 
 
 def _chonkie_table(text: str, path: str, size: int) -> list[Piece]:
+    """Parts of a table of Markdown, each of which is given the title as well."""
     chonkie = importlib.import_module("chonkie")
-    rows = [line.replace("|", " ").split(",") for line in text.split("\n") if line]
-    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-    rule = "|" + "---|" * len(rows[0])
-    table = "\n".join((head, rule, *body)) + "\n"
+    title, table = "", text
+    if path.endswith(".csv"):
+        rows = [line.replace("|", " ").split(",") for line in text.split("\n") if line]
+        head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+        rule = "|" + "---|" * len(rows[0])
+        table = "\n".join((head, rule, *body)) + "\n"
+    else:
+        title, _, table = text.partition("\n\n")
     chunker = chonkie.TableChunker(tokenizer=_count, chunk_size=size)
-    return _plain(chunk.text for chunk in chunker.chunk(table))
+    parts = [chunk.text for chunk in chunker.chunk(table)] or [table]
+    return [Piece(part, (f"{title}\n\n{part}",)) for part in parts if part.strip()]
+
+
+def _langchain_json(text: str, path: str, size: int) -> list[Piece]:
+    from langchain_text_splitters import RecursiveJsonSplitter
+
+    splitter = RecursiveJsonSplitter(max_chunk_size=size * _CHARACTERS)
+    return _plain(splitter.split_text(json.loads(text), convert_lists=True))
+
+
+def _llamaindex_json(text: str, path: str, size: int) -> list[Piece]:
+    from llama_index.core import Document
+    from llama_index.core.node_parser import JSONNodeParser
+
+    nodes = JSONNodeParser().get_nodes_from_documents([Document(text=text)])
+    return [
+        piece for node in nodes for piece in _llamaindex_sentence(node.get_content(), path, size)
+    ]
 
 
 def _astchunk(text: str, path: str, size: int) -> list[Piece]:
@@ -220,15 +264,17 @@ def _sizes(split: Callable[[str, str, int], list[Piece]]) -> tuple[Split, ...]:
 
 
 CODE = ("python", "java", "go", "rust", "typescript")
-_ALL = frozenset({*CODE, "docs", "prose", "tables", "pages"})
+TABLES = ("tables", "totals")
+ALL = frozenset({*CODE, *TABLES, "docs", "prose", "records", "pages"})
+"""The names of all tasks."""
 
 CONTESTANTS: Mapping[str, Contestant] = {
-    "structchunk": Contestant(_sizes(ours), _ALL),
+    "structchunk": Contestant(_sizes(ours), ALL),
     "structchunk, entries": Contestant(
-        _sizes(partial(ours, outline="all", table_rows="linked")), _ALL
+        _sizes(partial(ours, outline="all", table_rows="linked")), ALL
     ),
     "LangChain recursive": Contestant(
-        _sizes(_langchain), _ALL, "langchain_text_splitters", "langchain-text-splitters"
+        _sizes(_langchain), ALL, "langchain_text_splitters", "langchain-text-splitters"
     ),
     "LangChain by language": Contestant(
         _sizes(_langchain_language),
@@ -238,7 +284,7 @@ CONTESTANTS: Mapping[str, Contestant] = {
     ),
     "LangChain by headings": Contestant(
         _sizes(_langchain_markdown),
-        frozenset({"docs", "prose"}),
+        frozenset({*TABLES, "docs", "prose"}),
         "langchain_text_splitters",
         "langchain-text-splitters",
     ),
@@ -248,28 +294,37 @@ CONTESTANTS: Mapping[str, Contestant] = {
         "bs4",
         "langchain-text-splitters beautifulsoup4",
     ),
+    "LangChain JSON": Contestant(
+        _sizes(_langchain_json),
+        frozenset({"records"}),
+        "langchain_text_splitters",
+        "langchain-text-splitters",
+    ),
     "LlamaIndex sentences": Contestant(
-        _sizes(_llamaindex_sentence), _ALL, "llama_index", "llama-index-core"
+        _sizes(_llamaindex_sentence), ALL, "llama_index", "llama-index-core"
     ),
     "LlamaIndex CodeSplitter": Contestant(
         _sizes(_llamaindex_code), frozenset(CODE), "llama_index", "llama-index-core"
     ),
     "LlamaIndex Markdown": Contestant(
         _sizes(_llamaindex_markdown),
-        frozenset({"docs", "prose"}),
+        frozenset({*TABLES, "docs", "prose"}),
         "llama_index",
         "llama-index-core",
     ),
-    "semantic-text-splitter": Contestant(
-        _sizes(_semantic), _ALL, "semantic_text_splitter", "semantic-text-splitter"
+    "LlamaIndex JSON": Contestant(
+        _sizes(_llamaindex_json), frozenset({"records"}), "llama_index", "llama-index-core"
     ),
-    "chonkie": Contestant(_sizes(_chonkie), _ALL - {"tables"}, "chonkie", "'chonkie<1.6.6'"),
+    "semantic-text-splitter": Contestant(
+        _sizes(_semantic), ALL, "semantic_text_splitter", "semantic-text-splitter"
+    ),
+    "chonkie": Contestant(_sizes(_chonkie), ALL - {*TABLES}, "chonkie", "'chonkie<1.6.6'"),
     "chonkie TableChunker": Contestant(
-        _sizes(_chonkie_table), frozenset({"tables"}), "chonkie", "'chonkie<1.6.6'"
+        _sizes(_chonkie_table), frozenset(TABLES), "chonkie", "'chonkie<1.6.6'"
     ),
     "astchunk": Contestant(
         _sizes(_astchunk), frozenset({"python", "java", "typescript"}), "astchunk", "astchunk"
     ),
-    "fixed length": Contestant(_sizes(_fixed), _ALL),
+    "fixed length": Contestant(_sizes(_fixed), ALL),
 }
 """Ours and the peers, in the order in which they print."""
