@@ -424,7 +424,7 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     if (before.kind == "boilerplate") != (after.kind == "boilerplate") and before.kind != "heading":
         return INFINITE  # navigation with the text of a page
     above, below = _is_apart(before, scale, budget), _is_apart(after, scale, budget)
-    both = (above or before.apart) and (below or after.apart)
+    both = (above or _may_be_apart(before)) and (below or _may_be_apart(after))
     if above or below or both:
         if before.kind in {"comment", "fence_mark", "head"} or (
             after.tie >= Tie.CLOSE and not (below or both)
@@ -442,7 +442,14 @@ def _is_apart(unit: Unit, scale: Scale, budget: Budget) -> bool:
     """Whether a unit gets a chunk of its own: a definition, or a block of some that stays whole."""
     if unit.kind in DEFINITION_KINDS:
         return True
-    return unit.apart and scale.high(unit.end) - scale.low(unit.start) <= budget.target
+    if unit.apart is None or scale.high(unit.end) - scale.low(unit.start) > budget.target:
+        return False
+    return unit.apart()
+
+
+def _may_be_apart(unit: Unit) -> bool:
+    """Whether a unit that is none would be a block with a chunk of its own, were it smaller."""
+    return unit.apart is not None and unit.apart()
 
 
 def _price(tie: Tie, lead: Scope | None) -> int:

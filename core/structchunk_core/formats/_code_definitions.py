@@ -40,6 +40,7 @@ class Definitions:
         self._reading = reading
         self._data = reading.data
         self._types = reading.types
+        self._held: dict[int, bool] = {}
 
     def found_in(self, node: Node) -> Found:
         """What a node defines, itself or below the wrappers that it is.
@@ -208,7 +209,10 @@ class Definitions:
 
     def holds_definitions(self, node: Node) -> bool:
         """Whether functions, types or modules stand among the members of the node."""
-        return self._holds(node, DEFINITION_KINDS)
+        held = self._held.get(node.id)
+        if held is None:
+            held = self._held[node.id] = self._holds(node, DEFINITION_KINDS)
+        return held
 
     def _holds(self, node: Node, kinds: AbstractSet[str]) -> bool:
         stack = [node]

@@ -201,12 +201,19 @@ class Lookup:
     def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
         """Where any of the names occurs. Searching for each in turn is faster than for all."""
         text = self._source.text
+        find = text.find
         found: list[tuple[int, str]] = []
         for name in names:
-            for match in re.finditer(rf"{re.escape(name)}(?!\w)", text):
-                at = match.start()
-                if not at or not (text[at - 1].isalnum() or text[at - 1] == "_"):
+            length = len(name)
+            at = find(name)
+            while at >= 0:
+                behind = at + length
+                if _in_word(text[behind : behind + 1]):
+                    at = find(name, at + 1)
+                    continue
+                if not at or not _in_word(text[at - 1]):
                     found.append((at, name))
+                at = find(name, behind)
         found.sort()
         return [at for at, _ in found], [name for _, name in found]
 
@@ -244,6 +251,11 @@ class Lookup:
             query = self._data.calls
             self._called = _called_names(self._read[0], query) if query else ([], [])
         return self._called
+
+
+def _in_word(character: str) -> bool:
+    """Whether a character, or "" behind the last, goes on with a name."""
+    return character.isalnum() or character == "_"
 
 
 def _import_statements(reading: Reading) -> Iterator[Node]:

@@ -580,7 +580,9 @@ class UnitReader:
             self._leading(nodes[-1]) if self._data.leading else None,
             opener,
             node_type,
-            apart=kind == "block" and self._definitions.holds_definitions(nodes[-1]),
+            apart=partial(self._definitions.holds_definitions, nodes[-1])
+            if kind == "block"
+            else None,
         )
 
     def _leading(self, node: Node) -> Repeat | None:
