@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, fields
 
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
-from structchunk_core.unit import Definition, Facts, Span
+from structchunk_core.unit import Definition, Facts, Head, Span
 
 _NAMESPACE = bytes.fromhex("6b1f5a0e3d0b5c0e9b595d0c35b1f0a7")
 _PATH_SEPARATOR = " > "
 _NOTHING = Facts()
+_NO_HEAD = Head()
 _FACTS = ("imports", "calls", "callers", "members", "neighbours", "module")
 
 
@@ -217,10 +218,11 @@ class Chunk:
         if known is None:
             known = {}
             object.__setattr__(self, "_known", known)
-        if name not in known:
+        found = known.get(name)
+        if found is None:
             ask = getattr(self._facts or _NOTHING, name)
-            known[name] = ask() if name == "module" else ask(*self._inside)
-        return known[name]
+            found = known[name] = ask() if name == "module" else ask(*self._inside)
+        return found
 
     def __getstate__(self) -> list[object]:
         """Everything, with the facts looked up: the document does not travel along."""
@@ -239,6 +241,8 @@ class Chunk:
         missing is ``""`` or ``0``. Lines and characters come only with ``positions=True``: they
         change with every edit further up and would make a store index everything again.
         """
+        head = self.definition.head if self.definition else _NO_HEAD
+        symbols, problems = self.symbols, self.problems
         described: dict[str, str | int | bool] = {
             "chunk_id": self.id,
             "element_type": self.element_type,
@@ -248,21 +252,21 @@ class Chunk:
             "node_type": self.node_type or self.kind,
             "section_path": _PATH_SEPARATOR.join(self.path),
             "anchor": self.anchor,
-            "symbol": self.symbols[0] if self.symbols else "",
-            "symbols": ", ".join(self.symbols),
-            "signature": self.signature,
-            "module": self.module,
-            "decorators": "\n".join(self.decorators),
-            "doc": self.doc,
-            "imports": "\n".join(self.imports),
-            "calls": ", ".join(self.calls),
+            "symbol": symbols[0] if symbols else "",
+            "symbols": ", ".join(symbols),
+            "signature": head.signature,
+            "module": self._fact("module")[0],
+            "decorators": "\n".join(head.decorators),
+            "doc": head.doc,
+            "imports": "\n".join(self._fact("imports")),
+            "calls": ", ".join(self._fact("calls")),
             "chunk_part": self.part,
             "chunk_parent_id": self.parent_id,
             "verbatim": self.verbatim,
             "derived": self.derived,
             "prefix_length": len(self.prefix),
             "suffix_length": len(self.suffix),
-            "problems": "; ".join(dict.fromkeys(problem.code for problem in self.problems)),
+            "problems": "; ".join(dict.fromkeys([one.code for one in problems]) if problems else ()),
         }
         if positions:
             described |= {
