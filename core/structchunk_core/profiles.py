@@ -259,13 +259,17 @@ def hidden_patterns(language: str) -> tuple[re.Pattern[str], ...]:
     return tuple(patterns)
 
 
-# One match reads on to the next such word: to begin anew at each letter takes twice as long.
+# One match reads on to the next such word: to begin anew at each letter takes twice as long. What is
+# not such a word is passed over as a whole, with what is in front of it: each step takes time.
 _MACROS = r"""
     (?:
-        [^\#A-Z]++
-        |\#(?:[^\n\\]|\\[\s\S])*+  # preprocessor lines are shown
-        |(?!(?<!\w)(?=[A-Z][A-Z0-9_]{{2}})(?:{ahead}))[A-Z][A-Z0-9_]*+
+        [^\#A-Z]*+
+        (?:
+            \#(?:[^\n\\]++|\\[\s\S])*+  # preprocessor lines are shown
+            |(?!(?<!\w)(?=[A-Z][A-Z0-9_]{{2}})(?:{ahead}))[A-Z]\w*+
+        )
     )*+
+    [^\#A-Z]*+
     (?:\Z()|({found}))
 """
 
