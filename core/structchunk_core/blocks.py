@@ -442,14 +442,15 @@ def _is_apart(unit: Unit, scale: Scale, budget: Budget) -> bool:
     """Whether a unit gets a chunk of its own: a definition, or a block of some that stays whole."""
     if unit.kind in DEFINITION_KINDS:
         return True
-    if unit.apart is None or scale.high(unit.end) - scale.low(unit.start) > budget.target:
+    if not unit.apart or scale.high(unit.end) - scale.low(unit.start) > budget.target:
         return False
-    return unit.apart()
+    return _may_be_apart(unit)
 
 
 def _may_be_apart(unit: Unit) -> bool:
     """Whether a unit that is none would be a block with a chunk of its own, were it smaller."""
-    return unit.apart is not None and unit.apart()
+    apart = unit.apart
+    return apart if isinstance(apart, bool) else apart()
 
 
 def _price(tie: Tie, lead: Scope | None) -> int:

@@ -266,7 +266,9 @@ class Chunk:
             "derived": self.derived,
             "prefix_length": len(self.prefix),
             "suffix_length": len(self.suffix),
-            "problems": "; ".join(dict.fromkeys([one.code for one in problems]) if problems else ()),
+            "problems": "; ".join(dict.fromkeys([one.code for one in problems]))
+            if problems
+            else "",
         }
         if positions:
             described |= {

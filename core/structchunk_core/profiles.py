@@ -259,8 +259,8 @@ def hidden_patterns(language: str) -> tuple[re.Pattern[str], ...]:
     return tuple(patterns)
 
 
-# One match reads on to the next such word: to begin anew at each letter takes twice as long. What is
-# not such a word is passed over as a whole, with what is in front of it: each step takes time.
+# One match reads on to the next such word: to begin anew at each letter takes twice as long. A word
+# that is no such one is passed over as a whole, with what is in front of it: each step takes time.
 _MACROS = r"""
     (?:
         [^\#A-Z]*+

@@ -193,8 +193,8 @@ class Unit:
         tabular: tells what it says, when it may be one: a list of records. See :meth:`as_table`.
         tail: how many of its last characters only separate it from what follows (the comma
             behind a JSON value): left out where a chunk ends with it.
-        apart: tells whether it gets a chunk of its own like a definition while it is whole: a
-            block (``#ifdef``, ``try``) that holds definitions; None where it does not.
+        apart: whether it gets a chunk of its own like a definition while it is whole: a block
+            (``#ifdef``, ``try``) that holds definitions; or what tells that.
     """
 
     kind: str
@@ -212,7 +212,7 @@ class Unit:
     problems: tuple[Problem, ...] = ()
     table: Table | None = None
     tail: int = 0
-    apart: Callable[[], bool] | None = None
+    apart: bool | Callable[[], bool] = False
     tabular: Callable[[], Table | None] | None = None
 
     @property

@@ -580,9 +580,7 @@ class UnitReader:
             self._leading(nodes[-1]) if self._data.leading else None,
             opener,
             node_type,
-            apart=partial(self._definitions.holds_definitions, nodes[-1])
-            if kind == "block"
-            else None,
+            apart=kind == "block" and partial(self._definitions.holds_definitions, nodes[-1]),
         )
 
     def _leading(self, node: Node) -> Repeat | None:
