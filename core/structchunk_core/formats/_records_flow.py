@@ -281,14 +281,14 @@ class FlowTree:
         is_list = text[starts[number]] == "["
         start = first
         while start < behind:
-            if is_list and is_grouped:
-                comma, following = self._group(start, stop, child)
+            if is_grouped:
+                comma, following = self._group(start, stop, child, is_list=is_list)
                 if comma >= 0:
                     end, tail = self._behind_comma(comma, behind, number)
                     opener = partial(
                         self._items, number, start, end, comma + 1, child, level, is_grouped=False
                     )
-                    kind = "records" if following > child else "values"
+                    kind = "records" if following > child else "values" if is_list else "pairs"
                     yield make_unit(kind, start, end, "", False, Tie.NEXT, opener=opener, tail=tail)
                     start, child = end, following
                     continue
@@ -318,8 +318,8 @@ class FlowTree:
                 yield self._plain(start, min(position, end), end, tail, is_list=is_list)
             start = end
 
-    def _group(self, start: int, stop: int, child: int) -> tuple[int, int]:
-        """The comma behind the eighth of plain values, or containers, in a row, or -1.
+    def _group(self, start: int, stop: int, child: int, *, is_list: bool) -> tuple[int, int]:
+        """The comma behind the eighth of plain values in a row, in a list of containers, or -1.
 
         And the first container behind it. Only a time saver: units are made of each where all
         together do not fit.
@@ -329,7 +329,7 @@ class FlowTree:
             group = self._syntax.group.match(text, start, stop)
             if group:
                 return group.end() - 1, child
-        if child >= len(starts) or starts[child] >= stop:
+        if not is_list or child >= len(starts) or starts[child] >= stop:
             return -1, child
         position = start
         for _ in range(TOGETHER):
