@@ -122,18 +122,22 @@ def _parts(body: str, group: str | None, *, by_comma: bool) -> tuple[str, str, b
     """The digits in front of the decimal mark and behind it, and what told which mark it is."""
     marks = [mark for mark in body if mark in ",."]
     last = marks[-1] if marks else ""
-    plain = re.sub(rf"['\u2019]|{_SPACE}", "", body)
+    plain = body if group in {None, ",", "."} else _without(body, group)
     if not last:
         return plain, "", None
     whole, _, fraction = plain.rpartition(last)
     if len(set(marks)) == 2:  # the last one is the decimal mark
-        return re.sub("[,.]", "", whole), fraction, last == ","
+        return _without(_without(whole, ","), "."), fraction, last == ","
     if len(marks) > 1:  # repeated: thousands
-        return re.sub("[,.]", "", plain), "", last == "."
+        return _without(_without(plain, ","), "."), "", last == "."
     if len(fraction) != 3 or len(whole) > 3 or not whole or group not in {",", "."}:
         return whole, fraction, last == ","
     is_decimal = (last == ",") == by_comma
     return (whole, fraction, None) if is_decimal else (whole + fraction, "", None)
+
+
+def _without(digits: str, mark: str | None) -> str:
+    return digits.replace(mark, "") if mark else digits
 
 
 class Day(NamedTuple):

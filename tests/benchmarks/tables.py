@@ -1,7 +1,8 @@
 """How tables are cut and found again: ``python -m tests.benchmarks.tables FOLDER [FOLDER ...]``.
 
-For every table in the CSV, TSV, Markdown and HTML files of the folders: what is wrong with its
-parts, and whether the figures of its profile are those that DuckDB computes. With ``--find``, how
+For every table in the CSV, TSV, Markdown, HTML and JSON files of the folders: what is wrong with
+its parts, and whether the figures of its profile are those that DuckDB and Python's ``statistics``
+compute. With ``--find``, how
 often BM25 over the parts of all CSV files together, and of each splitter's, finds the row or figure
 that a question asks for within ``--read`` tokens.
 """
@@ -14,6 +15,7 @@ import importlib.util
 import math
 import random
 import re
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -27,7 +29,7 @@ from structchunk_core.table_model import Table
 from structchunk_core.table_profile import Column, profile_of
 from structchunk_core.unit import Unit
 
-_ENDINGS = (".csv", ".tsv", ".md", ".html", ".htm")
+_ENDINGS = (".csv", ".tsv", ".md", ".html", ".htm", ".json", ".jsonl")
 _WORD = re.compile(r"\w+")
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -65,8 +67,8 @@ def faults_of(text: str, name: str, chunker: Chunker) -> Faults:
     counts = Faults(documents=1)
     counts.over_budget = sum(chunker.count(one.embed_text) > chunker.chunk_size for one in chunks)
     for _, unit in parsed.root.walk():
-        if unit.table is not None:
-            _count_table(unit, unit.table, shown, slices, chunker, counts)
+        if (table := unit.as_table()) is not None:
+            _count_table(unit, table, shown, slices, chunker, counts)
     if name.endswith((".csv", ".tsv")):
         counts.values_changed = sum(
             text[chunk.span.start : chunk.span.end] not in chunk.text for chunk in slices
@@ -102,7 +104,11 @@ def _count_table(
         counts.row_chunks += 1
         visible = " ".join(chunk.text.split())
         plain = visible.replace("\\|", "|")
-        if table.has_header and not all(_is_named(name, plain) for name in table.names):
+        if (
+            table.has_header
+            and table.row_ends is None
+            and not all(_is_named(name, plain) for name in table.names)
+        ):
             too_large = chunker.count(short) * 2 > chunker.chunk_size
             counts.excused += too_large
             counts.without_all_names += not too_large
@@ -122,7 +128,7 @@ def _is_named(name: str, text: str) -> bool:
 
 
 def figures_of(table: Table) -> tuple[int, int]:
-    """How many figures of a profile DuckDB computes as well, and how many of them differ."""
+    """How many figures of a profile others compute as well, and how many of them differ."""
     import duckdb
 
     checked = wrong = 0
@@ -141,7 +147,8 @@ def figures_of(table: Table) -> tuple[int, int]:
             {"cells": filled},
         ).fetchone()
         assert relation is not None
-        for ours, theirs in zip(_figures(column), relation, strict=True):
+        middle = statistics.median(map(Decimal, filled))
+        for ours, theirs in zip(_figures(column), (*relation, middle), strict=True):
             checked += 1
             wrong += ours != theirs
     return checked, wrong
@@ -155,6 +162,8 @@ def _figures(column: Column) -> Iterator[Any]:
     yield Decimal(column.greatest.written)
     yield column.filled
     yield column.distinct
+    assert column.middle is not None
+    yield Decimal(column.middle).scaleb(-column.scale - 1)
 
 
 class Question(NamedTuple):
@@ -329,8 +338,8 @@ def main() -> None:
             counts.add(faults_of(text, file.name, chunker))
             if size == given.sizes[0] and importlib.util.find_spec("duckdb"):
                 for _, unit in chunker.parse(text, path=file.name).root.walk():
-                    if unit.table is not None:
-                        checked, wrong = figures_of(unit.table)
+                    if (table := unit.as_table()) is not None:
+                        checked, wrong = figures_of(table)
                         counts.figures += checked
                         counts.figures_wrong += wrong
         counted.append(counts)
