@@ -446,3 +446,37 @@ def test_html_is_read_alike_in_a_page_and_in_markdown() -> None:
     assert [list(row.values) for row in inside.rows()][:4] == [
         list(row.values) for row in page.rows()
     ]
+
+
+def test_parts_of_rows_of_html_in_markdown_carry_the_names_of_their_columns() -> None:
+    names = [f"Column {letter} & more" for letter in "ABCDEFGH"]
+    head = "".join(f"<th>{name.replace('&', '&amp;')}</th>" for name in names)
+    row = "".join(f"<td>{letter.lower() * 70}</td>" for letter in "ABCDEFGH")
+    text = f"Words.\n\n<table>\n<tr>{head}</tr>\n<tr>{row}</tr>\n<tr>{row}</tr>\n</table>\n"
+    chunker = Chunker(tokenizer="characters", chunk_size=620, context="none", table_profile=False)
+    chunks = chunker.chunk(text, path="a.md")
+    check_promises(text, chunks, chunker)
+    for letter, name in zip("ABCDEFGH", names, strict=True):
+        holding = [chunk for chunk in chunks if letter.lower() * 70 in chunk.text]
+        assert len(holding) == 2
+        for chunk in holding:
+            table = only_table(chunk.text[chunk.text.index("<table>") :], "markdown")
+            (values,) = (list(row.values) for row in table.rows())
+            assert table.names[values.index(letter.lower() * 70)] in {
+                name,
+                f"Column {letter}\u2026",
+            }
+
+
+def test_a_long_head_of_html_in_markdown_is_shortened() -> None:
+    head = "".join(f"<th>A rather long name of a column, number {n}</th>" for n in range(6))
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{n * k}</td>' for k in range(6))}</tr>\n" for n in range(30)
+    )
+    text = f"<table>\n<tr>{head}</tr>\n{rows}</table>\n"
+    chunks = Chunker(tokenizer="characters", chunk_size=500).chunk(text, path="a.md")
+    parts = [chunk for chunk in chunks if chunk.prefix]
+    assert len(parts) > 3
+    for part in parts:
+        assert part.text.startswith("<table>\n<tr><th>A rather lo\u2026</th>")
+        assert {problem.code for problem in part.problems} == {"head-shortened"}

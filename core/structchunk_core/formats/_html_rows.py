@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from html import unescape
+from html import escape, unescape
 
 from structchunk_core.formats._html_table import (
     Cell,
@@ -22,7 +22,7 @@ from structchunk_core.formats._html_table import (
     span_of,
 )
 from structchunk_core.formats._html_tree import LINES, Node, read_tree
-from structchunk_core.table_model import Table, column_names
+from structchunk_core.table_model import Table, column_names, short_names
 from structchunk_core.tables import Carried, table_unit
 from structchunk_core.unit import Tie, Unit
 
@@ -71,22 +71,40 @@ def html_table(
     own = " ".join(_cell(written, one, "").text for one in named)
     words = "" if own else caption
     head_end = starts[count]
+    names = column_names([header_of(filled[:count])] if count else [], len(filled[count]))
+
+    def narrowed(column: int) -> Sequence[str]:
+        kept = names[column:]
+        return [f"{_head(kept)}<tr>", f"{_head(short_names(kept))}<tr>"] if kept else []
+
     return table_unit(
         span,
         Table(
-            column_names([header_of(filled[:count])] if count else [], len(filled[count])),
+            names,
             starts[count:],
             end,
             read,
             own or words.strip("*_"),
             has_header=count > 0,
         ),
-        Carried(text[start:head_end], f"{words}\n\n" if words else "", after="\n</table>"),
+        Carried(
+            text[start:head_end],
+            f"{words}\n\n" if words else "",
+            _head(short_names(names)) if count else "",
+            narrowed if count else None,
+            after="\n</table>",
+        ),
         head_end=head_end,
         cell_starts=cell_starts,
         tie=tie,
         node_type=node_type,
     )
+
+
+def _head(names: Sequence[str]) -> str:
+    """A header row of these names, as lines."""
+    cells = "".join(f"<th>{escape(name, quote=False)}</th>" for name in names)
+    return f"<table>\n<tr>{cells}</tr>\n"
 
 
 def _only_table(written: str) -> Node | None:
