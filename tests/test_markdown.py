@@ -1352,3 +1352,19 @@ def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
         assert told == sorted(told_by_opening(unit))
     kinds = {kind for kind, _ in surveyed[0].survey() or ()}
     assert kinds >= {"fence", "math", "admonition", "table", "list", "procedure", "references"}
+
+
+def _kinds(text: str) -> list[tuple[int, str]]:
+    root = read(text).root
+    return [(depth, unit.kind) for depth, unit in root.walk()]
+
+
+@pytest.mark.parametrize("lead", ["- top\n\t", "- top\n\n\t", "1. top\n\t", "- top\n\t- mid\n\t\t"])
+@pytest.mark.parametrize(
+    "inner",
+    ["- x\n- y", "1. one\n2. two", "```py\na = 1\n```", "> q", "| a |\n|---|\n| 1 |", "-", "# H"],
+)
+def test_tabs_nest_as_blanks_do(lead: str, inner: str) -> None:
+    indentation = lead[lead.rindex("\n") :]
+    text = f"{lead}{inner.replace(chr(10), indentation)}\n- end\n"
+    assert _kinds(text) == _kinds(text.replace("\t", "    "))

@@ -43,15 +43,29 @@ class Line:
         if not pieces:
             self.space = self.space or bool(words)
             return
-        if words[0].isspace():
-            self.space = True
         joined = pieces[0] if len(pieces) == 1 else " ".join(pieces)
-        shown = words.strip()
-        if len(shown) == len(joined):
-            self.put(joined, origin + words.find(shown[0]))
-            self.space = words[-1].isspace()
-        else:
-            self._add_pieces(words, origin)
+        length = len(joined)
+        trails = False
+        if length < len(words):
+            shown = words.strip()
+            if length < len(shown):
+                self._add_pieces(words, origin)
+                return
+            if words[0].isspace():
+                self.space = True
+                origin += words.find(shown[0])
+            trails = words[-1].isspace()
+        # What :meth:`put` does, without a call: it is done for nearly every text of a page.
+        parts = self._parts
+        at = self._length
+        if parts and (self.breaks or self.space):
+            parts.append("\n" if self.breaks else " ")
+            at += 1
+        self.breaks = 0
+        self.space = trails
+        self.places.append((at, origin))
+        parts.append(joined)
+        self._length = at + length
 
     def put(self, value: str, origin: int) -> None:
         """Add what is not white space, made from what begins at the position of the source."""

@@ -122,7 +122,7 @@ class _Renderer:
                     start, end = child
                     if self._line.breaks > 1 and not source[start:end].isspace():
                         self.flush()  # an empty line parts paragraphs
-                    elif parts_words(source, behind, start):
+                    elif not self._line.space and parts_words(source, behind, start):
                         self._line.space = True
                     self._line.add(source[start:end], start)
                     behind = end
@@ -632,6 +632,12 @@ class _Renderer:
 
     def _cell(self, node: Node, align: str) -> Cell:
         """The content of a cell or caption on one line."""
+        inside = node.children
+        if len(inside) == 1 and isinstance(inside[0], tuple):  # as most have
+            start, end = inside[0]
+            line = Line()
+            line.add(self._source[start:end], start)
+            return make_cell(line.text(), tuple(line.places), node.start, align)
         outer, self._line = self._line, Line()
         self._flat += 1
         self._in_cell = True

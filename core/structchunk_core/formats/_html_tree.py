@@ -173,6 +173,7 @@ LINES = _BLOCKS | frozenset(HEADINGS) | _names("dd dt li table tr")
 """Elements that stand on lines of their own, in preformatted text too."""
 _PLAIN = _names("b cite code dfn em i kbd q s samp small span strong sub sup tt u var")
 _SECTIONS_OF_TABLES = _names("tbody tfoot thead")
+_AROUND_TR = _SECTIONS_OF_TABLES | _names("table")
 _CELLS = _names("td th")
 _IN_TABLES = _SECTIONS_OF_TABLES | _CELLS | _names("caption colgroup table tr")
 _AROUND_ROWS = _SECTIONS_OF_TABLES | _names("colgroup table tr")
@@ -276,6 +277,9 @@ class _Builder:
 
     def end(self, name: str, start: int) -> None:
         """An end tag."""
+        if self.stack[-1].name == name:  # as nearly all are: nothing else is open in it
+            self._pop_to(len(self.stack) - 1)
+            return
         if not self.opened.get(name) and name not in _ENDS_ANYTHING:
             return
         if name in HEADINGS:
@@ -300,6 +304,10 @@ class _Builder:
             self._insert(Node(name, start))
 
     def _start_in_table(self, name: str, start: int, attributes: str) -> None:
+        above = self.stack[-1].name
+        if (above == "tr" and name in _CELLS) or (above in _AROUND_TR and name == "tr"):
+            self._push(Node(name, start, attributes))  # as nearly all are
+            return
         table = self._last("table")
         if name == "table":
             if 0 <= table == self._scopes[-1]:  # between its rows

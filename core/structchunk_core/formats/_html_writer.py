@@ -171,9 +171,9 @@ class Writer:
             self.write(prefix)
             for number, cell in enumerate(row):
                 rows.cells.append(self.length if number else rows.starts[-1])
-                self.write("| ")
-                self.put(_cell_text(cell.text), cell.places)
-                self.write(" ")
+                base = self.length + 2
+                self.places.extend([(base + at, origin) for at, origin in cell.places])
+                self.write(f"| {_cell_text(cell.text)} ")
             self.write("|")
         rows.head_end = rows.starts[0] if rows.starts else self.length
 

@@ -78,6 +78,8 @@ _Row = list[Any]
 """Kind, start and end of a block, and the number of the first block behind all in it."""
 
 _END, _BEHIND = 2, 3
+_LINE_ENDS = frozenset("\r\n")
+_VISIBLE = re.compile(r"\S")
 
 _Events = Iterator[tuple[Any, Any]]
 """Events of the parser, each with its half-open span in bytes: ``start`` and ``end``."""
@@ -255,6 +257,10 @@ class _Reader:
         if not self._is_ascii:
             at = self._offsets.to_character
             start, end = at(start), at(end)
+        if self._text[start] in _LINE_ENDS:
+            # What stands behind a tab begins, says the parser, with the end of the line above.
+            visible = _VISIBLE.search(self._text, start, end)
+            start = visible.start() if visible else start
         if number in self._found:
             region = self._found[number]
             return Block("region", start, region.end, region=region)
