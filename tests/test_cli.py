@@ -630,7 +630,7 @@ def test_a_summary_adds_up() -> None:
     broken = Problem("syntax-error", "", 0, 1)
     part = {
         "source": "b.py",
-        "symbols": ("f",),
+        "_symbols": ("f",),
         "definition": Definition("f", head=Head("def f()")),
         "parent_id": "1",
         "parts": 2,
@@ -655,7 +655,7 @@ def test_a_summary_names_the_five_largest() -> None:
             size,
             parts=2,
             parent_id=str(size),
-            symbols=(f"f{size}",),
+            _symbols=(f"f{size}",),
             definition=Definition("f", head=Head("s")),
         )
         for size in range(1, 10)

@@ -7,7 +7,9 @@ import copy
 import gc
 import pickle
 import sysconfig
+import weakref
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 from structchunk_core import Chunk, Chunker, Entry
 from structchunk_core.formats import _code_lookup
+from structchunk_core.formats._code_units import UnitReader
 from tests.counting import Counter
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -78,6 +81,46 @@ def test_a_tree_goes_with_the_last_chunk() -> None:
         )
     finally:
         gc.enable()
+
+
+CONTAINER = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+
+
+def test_names_in_what_stays_whole_are_looked_for_when_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counter = Counter()
+    counted = counter.counted(UnitReader.members, 1)
+    monkeypatch.setattr(UnitReader, "members", counted)
+    (chunk,) = Chunker().chunk(CONTAINER, path="a.py")
+    assert len(counter.lengths) == 1  # the file, to be called by the one thing in it
+    assert chunk.symbols == ("A", "A.f", "A.g")
+    assert len(counter.lengths) == 3  # and the class
+    assert chunk.symbols == ("A", "A.f", "A.g")
+    assert len(counter.lengths) == 3
+
+
+def test_names_nobody_has_asked_for_are_there_when_the_tree_is_gone(
+    parsed: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_code_lookup, "_MANY_KEPT", 1)
+    (chunk,) = Chunker().chunk(CONTAINER, path="a.py")
+    tree = weakref.ref(chunk._facts.imports.__self__._kept[0])  # type: ignore[union-attr]
+    assert tree() is not None
+    (other,) = Chunker().chunk(CONTAINER.replace("A", "B"), path="b.py")
+    assert tree() is None
+    assert chunk.symbols == ("A", "A.f", "A.g")
+    assert other.symbols == ("B", "B.f", "B.g")
+    assert len(parsed.lengths) == 2
+
+
+def test_chunks_with_the_same_names_are_equal_whether_or_not_they_were_asked_for() -> None:
+    first, second = (Chunker().chunk(CONTAINER, path="a.py")[0] for _ in range(2))
+    assert first.symbols
+    assert first == second
+    assert hash(first) == hash(second)
+    assert replace(first, _symbols=first.symbols) == second
+    assert replace(first, _symbols=("B",)) != second
 
 
 def test_copies_carry_the_facts() -> None:

@@ -21,8 +21,9 @@ from structchunk_core.packing import Piece, split
 from structchunk_core.sentences import CONTEXT_SHARE
 from structchunk_core.sizing import Scale
 from structchunk_core.source import LineNumbers, Source
-from structchunk_core.unit import Parsed, Span, Unit
+from structchunk_core.unit import Facts, Parsed, Span, Unit
 
+_NOTHING = Facts()
 _WHOLE = (0, 0, "")  # the place of what is not a part
 
 _Described = tuple[Piece, Description, int]
@@ -61,13 +62,14 @@ class Assembly:
         limit = self._budget.limit
         slack = self._measure.slack(limit) if self._measure.trusted else limit + 1  # count each
         noted = self._parsed.facts is not None and self._parsed.facts.has_notes
+        told = self._parsed.facts or _NOTHING
         for piece in pieces:
             around = self._surroundings.get(piece.scope)
             if around is None:
                 around = self._surroundings[piece.scope] = surroundings_of(
                     piece.scope, self._source
                 )
-            description = describe(piece, self._source, around)
+            description = describe(piece, self._source, around, told)
             about = self._about(piece)
             if about + slack <= limit and not noted:
                 described.append((piece, description, about))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
-from structchunk_core.unit import Definition, Facts, Head, Span
+from structchunk_core.unit import Definition, Facts, Head, Names, Span
 
 _NAMESPACE = bytes.fromhex("6b1f5a0e3d0b5c0e9b595d0c35b1f0a7")
 _PATH_SEPARATOR = " > "
@@ -61,7 +61,6 @@ class Chunk:
         language: the language of the text (``python``), or ``""``.
         source: the path the document was given, or ``""``.
         path: scope chain or heading path, outermost first.
-        symbols: the qualified names of the definitions it holds, or holds a part of.
         definition: facts about the one definition it holds, begins or is a part of, or None.
         node_type: the parser's own name for the unit it holds, or ``""``.
         prefix: what was repeated in front of the slice (table head, opening fence, overlap).
@@ -107,7 +106,7 @@ class Chunk:
     language: str = ""
     source: str = ""
     path: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
+    _symbols: tuple[str, ...] | Names = ()
     definition: Definition | None = field(default=None, repr=False, compare=False)
     node_type: str = ""
     prefix: str = ""
@@ -146,6 +145,12 @@ class Chunk:
             counted = self._count(self.embed_text) if self._count else self.size_at_most
             object.__setattr__(self, "_size", counted)
         return self._size
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The qualified names of the definitions it holds, or holds a part of."""
+        symbols = self._symbols
+        return symbols if isinstance(symbols, tuple) else symbols.read()
 
     @property
     def place(self) -> Span:
@@ -230,7 +235,12 @@ class Chunk:
         definition = self.definition
         if definition is not None:
             definition = Definition(definition.name, definition.scope, definition.head)
-        replaced = {"_facts": None, "_known": known, "definition": definition}
+        replaced = {
+            "_facts": None,
+            "_known": known,
+            "_symbols": self.symbols,
+            "definition": definition,
+        }
         names = (item.name for item in fields(self))
         return [replaced[name] if name in replaced else getattr(self, name) for name in names]
 

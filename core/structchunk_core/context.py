@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from structchunk_core.blocks import Scope
 from structchunk_core.packing import Piece
 from structchunk_core.profiles import profile
 from structchunk_core.source import Source
-from structchunk_core.unit import Definition, Unit
+from structchunk_core.unit import Definition, Facts, Names, Unit
 
 SEPARATOR = " > "
 _SUPPORTING = frozenset(
@@ -82,7 +82,7 @@ class Description(NamedTuple):
     element_types: tuple[str, ...]
     language: str
     path: tuple[str, ...]
-    symbols: tuple[str, ...]
+    symbols: tuple[str, ...] | Names
     definition: Definition | None
     enclosing: str
     split_signature: str
@@ -189,13 +189,14 @@ def _shortened(signature: str) -> str:
     return signature[:_LONGEST_SIGNATURE].rpartition(" ")[0] + " ..."
 
 
-def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
+def describe(piece: Piece, source: Source, around: Surroundings, facts: Facts) -> Description:
     """What the piece is, from the units it holds and what lies around them.
 
     Args:
         piece: the piece.
         source: the document.
         around: what :func:`surroundings_of` says about the scope of the piece.
+        facts: what the parser can tell; nothing is asked, but it hears of names to be found later.
     """
     units = piece.units
     split = around.split
@@ -227,9 +228,15 @@ def describe(piece: Piece, source: Source, around: Surroundings) -> Description:
     language = subject.language or around.language or source.language
     if not language and element_types[:1] == _CODE:
         language = _only_language(units)
-    symbols: tuple[str, ...] = ()
+    symbols: tuple[str, ...] | Names = ()
     if source.format in _DEFINING:
-        symbols = _symbols(piece, around, language, own=begins or split is not None)
+        own = begins or split is not None
+        if is_code and not all(unit.atomic for unit in units):
+            # A container that stayed whole: to open it for the names in it is for who asks.
+            symbols = Names(partial(_symbols, piece, around, language, own=own))
+            facts.later(symbols)
+        else:
+            symbols = _symbols(piece, around, language, own=own)
         if single is not None and single.kind in _CODE_HOLDERS:
             definition = _only_definition(single)
     return Description(

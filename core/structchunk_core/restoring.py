@@ -139,7 +139,7 @@ def _restored(
         format=metadata["chunk_format"],
         language=metadata["chunk_language"],
         path=_parts(metadata["section_path"], " > "),
-        symbols=symbols,
+        _symbols=symbols,
         definition=Definition(symbols[0] if symbols else "", (), head) if any(head) else None,
         node_type=metadata["node_type"],
         prefix=text[front : front + before],

@@ -167,6 +167,37 @@ class Definition:
         return self.head.doc
 
 
+class Names:
+    """Names that are looked for when they are asked for, in the place of a tuple of them.
+
+    Equal to the tuple and to others with the same names.
+
+    Args:
+        find: finds them.
+    """
+
+    __slots__ = ("__weakref__", "_names")
+
+    def __init__(self, find: Callable[[], tuple[str, ...]]) -> None:
+        self._names: tuple[str, ...] | Callable[[], tuple[str, ...]] = find
+
+    def read(self) -> tuple[str, ...]:
+        """Look for them now, so that what they are found in need not be kept."""
+        names = self._names
+        if not isinstance(names, tuple):
+            names = self._names = names()
+        return names
+
+    def __eq__(self, other: object) -> bool:
+        return self.read() == (other.read() if isinstance(other, Names) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.read())
+
+    def __repr__(self) -> str:
+        return repr(self.read())
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A node of the structure tree.
@@ -383,6 +414,10 @@ def _no_neighbours(_start: int, _end: int) -> tuple[str, str]:
     return "", ""
 
 
+def _read_now(names: Names) -> None:
+    names.read()
+
+
 def _no_module() -> tuple[str, str]:
     return "", ""
 
@@ -425,6 +460,8 @@ class Facts:
         anchor: the id, given by the document itself, that a link to the span can use: that of the
             nearest element or cell around or before its first character, or ``""``.
         cell: the 1-based number of the notebook cell that the span begins in, or 0.
+        later: takes names that are read when asked for: has them read before the units of the
+            document go.
     """
 
     imports: Callable[[int, int], tuple[str, ...]] = _no_names
@@ -437,6 +474,7 @@ class Facts:
     notes: Callable[[int, int], tuple[Span, ...]] = _no_spans
     anchor: Callable[[int, int], str] = _no_anchor
     cell: Callable[[int, int], int] = _no_cell
+    later: Callable[[Names], None] = _read_now
 
     @property
     def has_places(self) -> bool:

@@ -14,7 +14,7 @@ from structchunk_core.formats._code_paths import FIRST_LINE, WHOLE_HEAD, Path, f
 from structchunk_core.formats._code_types import MODIFIERS, NodeType, node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
-from structchunk_core.unit import Definition, Head
+from structchunk_core.unit import Definition, Head, Names
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -48,13 +48,14 @@ class Reading:
         to_character: the character of the document at a byte of the parsed text.
         offsets: the bytes of the parsed text.
         holes: stretches of the document, in characters, that were left out of the tree.
-        pending: definitions whose heads are read when asked for; None when they are read at once.
+        pending: definitions whose heads are read when asked for, and names; None when all are read
+            at once.
         hides: whether the grammar was not shown all of the text.
     """
 
     to_character: Callable[[int], int]
     holes: Sequence[tuple[int, int]]
-    pending: list[weakref.ref[Definition]] | None
+    pending: list[weakref.ref[Definition] | weakref.ref[Names]] | None
 
     def __init__(
         self, text: str, data: Profile, tree: Tree, parsed: str | None = None, base: int = 0

@@ -18,7 +18,7 @@ from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_module import module_doc, module_name
 from structchunk_core.grammars import captures
 from structchunk_core.source import Source
-from structchunk_core.unit import Outline, Span, Unit
+from structchunk_core.unit import Names, Outline, Span, Unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -93,6 +93,14 @@ class Lookup:
             self._listed = None  # its units belong to the tree that is gone
             _keep_newest(self)
         return kept
+
+    def later(self, names: Names) -> None:
+        """Have the names read when the tree goes, if nobody asks for them before that."""
+        pending = self._kept[0].pending if self._kept is not None else None
+        if pending is None:
+            names.read()
+        else:
+            pending.append(weakref.ref(names))  # who asks for them holds the file
 
     def forget(self) -> None:
         """Let the tree go, and the units made from it; read what chunks may still ask of it."""

@@ -65,6 +65,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         neighbours=lookup.neighbours,
         module=lookup.module,
         outlines=lookup.outlines,
+        later=lookup.later,
     )
     return Parsed(root, problems_of(reading), facts=facts)
 
