@@ -41,6 +41,7 @@ class Definitions:
         self._data = reading.data
         self._types = reading.types
         self._held: dict[int, bool] = {}
+        self._found: dict[int, Found] = {}  # in wrappers, which have to be looked into
 
     def found_in(self, node: Node) -> Found:
         """What a node defines, itself or below the wrappers that it is.
@@ -48,6 +49,14 @@ class Definitions:
         A wrapper around several definitions, or around a container without a name, is a ``block``
         without a node.
         """
+        if not self._types[node.kind_id].wrapper:
+            return self._find(node)
+        found = self._found.get(node.id)
+        if found is None:
+            found = self._found[node.id] = self._find(node)
+        return found
+
+    def _find(self, node: Node) -> Found:
         reading = self._reading
         outermost = node
         way: list[Node] = []
