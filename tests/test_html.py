@@ -126,6 +126,24 @@ def test_functions_of_a_component_stay_whole() -> None:
     assert all(chunk.verbatim for chunk in chunks)
 
 
+def test_scripts_of_a_component_tell_what_they_use() -> None:
+    page = (
+        "<script>\nimport { price } from './prices'\n\nexport function total(cart) {\n"
+        "  return cart.map(price)\n}\n</script>\n\n<template>\n  <p>{{ shown }}</p>\n"
+        "</template>\n\n<script setup>\nimport { ref } from 'vue'\n\n"
+        "const cart = ref([])\nfunction show() {\n  shown.value = total(cart)\n}\n</script>\n\n"
+        "<style>\np { color: red }\n</style>\n"
+    )
+    chunks = cut(page, "App.vue", 130)
+    total, show = holder_of(chunks, "cart.map"), holder_of(chunks, "function show")
+    assert total.imports == ("import { price } from './prices'",)
+    assert total.callers == ("show",)
+    assert "total" in show.calls
+    assert holder_of(chunks, "{{ shown }}").imports == ()
+    named = [chunk for chunk in cut(page, "App.vue", 200, outline="all") if chunk.entries]
+    assert any("function show()" in entry.text for chunk in named for entry in chunk.entries)
+
+
 @pytest.mark.parametrize("path", ["a.svelte", "a.astro"])
 def test_markup_with_braces_does_not_disturb_the_scripts(path: str) -> None:
     script = "const go = () => {\n  return 1;\n};\n"

@@ -232,6 +232,19 @@ def test_parts_of_a_function_carry_its_fence_signature_and_class() -> None:
         assert chunk.context.startswith("Guide > Shop > fill")
 
 
+def test_a_broken_function_leaves_the_others_of_its_cell_as_they_are() -> None:
+    def function(name: str, given: str = "(x)") -> str:
+        return f"def {name}{given}:\n    y = g(x)\n    return [y, x]\n\n\n"
+
+    broken = function("first") + function("second", "(x, [") + function("third")
+    for text in (broken, broken.replace("def second", "async def second")):
+        chunks = chunks_of(notebook(code_cell(text)), chunk_size=90, target_size=45)
+        third = next(chunk for chunk in chunks if "def third" in chunk.text)
+        assert third.symbols == ("third",)
+        assert third.text.count("def ") == 1
+        assert "return [y, x]" in third.text
+
+
 def test_facts_reach_over_the_cells() -> None:
     text = notebook(
         code_cell("import numpy as np\nfrom os import path, sep\n"),

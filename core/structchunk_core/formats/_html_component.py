@@ -13,9 +13,10 @@ from functools import partial
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._code_parts import CodePart, facts_of_parts
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.source import Source, line_start
-from structchunk_core.unit import Parsed, Tie, Unit
+from structchunk_core.unit import Facts, Parsed, Tie, Unit
 
 COMPONENTS = frozenset({"astro", "svelte", "vue"})
 """Languages whose files hold other languages in their elements."""
@@ -28,6 +29,7 @@ def parse_component(source: Source, options: ParseOptions) -> Parsed:
     if text:
         parts = tuple(_parts(text, source.language))
         root = replace(root, opener=lambda: _units(text, parts, source.language, options))
+        return Parsed(root, facts=_facts(source, parts, options))
     return Parsed(root)
 
 
@@ -150,3 +152,37 @@ def _inside(text: str, part: _Part, start: int, end: int, options: ParseOptions)
             yield replace(unit, tie=Tie.HEAD) if is_first else unit
     if end > max(inner_end, inner_start):
         yield Unit("close", max(inner_end, inner_start), end, tie=Tie.HEAD)
+
+
+def _facts(source: Source, parts: tuple[_Part, ...], options: ParseOptions) -> Facts:
+    """What can be asked about the scripts: of those in the language of the first one."""
+    text = source.text
+    scripts = [
+        part for part in parts if part.label == "script" and part.inner_end > part.inner_start
+    ]
+    if not scripts:
+        return Facts()
+    language = scripts[0].language
+    code = [
+        CodePart(
+            part.inner_start,
+            part.inner_end,
+            partial(_code_of, text, part),
+            partial(_code_units, text, part, options),
+        )
+        for part in scripts
+        if part.language == language
+    ]
+    return facts_of_parts(source, code, language, options)
+
+
+def _code_of(text: str, part: _Part) -> str:
+    return text[part.inner_start : part.inner_end]
+
+
+def _code_units(text: str, part: _Part, options: ParseOptions) -> tuple[Unit, ...]:
+    from structchunk_core.formats.code import parse_inside
+
+    inner = _code_of(text, part)
+    start, end = part.inner_start, part.inner_end
+    return parse_inside(text, start, end, inner, part.language, options).units()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, cast
 
 from structchunk_core.errors import MissingDependencyError, Problem
@@ -96,23 +96,10 @@ def lookup_in(source: Source, root: Unit, options: ParseOptions) -> Lookup:
 def _read(
     source: Source, data: Profile, tree: Tree, shown: str, options: ParseOptions
 ) -> tuple[Reading, Unit]:
-    holes: list[tuple[int, int]] = []
-    if tree.root_node.has_error and not data.patterns:  # there errors are no sign of damage
-        try:
-            tree, holes = recovered(
-                shown.encode(), tree, lambda blanked: _parse_again(blanked, data, options)
-            )
-        except ParseTimeoutError:
-            holes = []
-    reading = Reading(source.text, data, tree, shown)
-    reading.leave_out(holes)
+    reading = _reading(source.text, data, tree, shown, 0, options)
+    tree = reading.tree
     reading.pending = []
-
-    def reparse(start: int, end: int) -> Sequence[Unit]:
-        inner = source.text[start:end]
-        return parse_inside(source.text, start, end, inner, data.name, options).units()
-
-    reader = UnitReader(reading, reparse)
+    reader = UnitReader(reading, partial(_reparsed, source.text, data, options))
     node = tree.root_node
     root = Unit(
         "file",
@@ -124,6 +111,44 @@ def _read(
         node_type=node.type,
     )
     return reading, root
+
+
+def _reading(
+    text: str, data: Profile, tree: Tree, shown: str, start: int, options: ParseOptions
+) -> Reading:
+    """The tree beside the text, without what is broken beyond its block.
+
+    Args:
+        text: the whole document.
+        data: the profile of the language.
+        tree: the tree of what was shown to the grammar.
+        shown: that.
+        start: where it begins in the document.
+        options: as for :func:`parse`.
+    """
+    holes: list[tuple[int, int]] = []
+    if tree.root_node.has_error and not data.patterns:  # there errors are no sign of damage
+        try:
+            tree, holes = recovered(
+                shown.encode(), tree, lambda blanked: _parse_again(blanked, data, options)
+            )
+        except ParseTimeoutError:
+            holes = []
+    reading = Reading(text, data, tree, shown, start)
+    reading.leave_out(holes)
+    return reading
+
+
+def _reparsed(
+    text: str, data: Profile, options: ParseOptions, start: int, end: int
+) -> Sequence[Unit]:
+    """The units of a stretch that was left out, read by itself and as it is."""
+    shown = readable(text[start:end], data)
+    tree = _tree_or_problem(shown, data, options)
+    if isinstance(tree, Problem):
+        return (Unit("code_text", start, end, problems=(replace(tree, start=start, end=end),)),)
+    reader = UnitReader(Reading(text, data, tree, shown, start))
+    return tuple(reader.members((tree.root_node,), start, end, "file"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +191,11 @@ def parse_inside(
         problem = replace(tree, start=start, end=end)
         leaf = Unit("code_text", start, end, problems=(problem,))
         return Inside(lambda: (leaf,), None, (problem,))
-    reading = Reading(text, data, tree, shown, start)
-    reader = UnitReader(reading)
+    reading = _reading(text, data, tree, shown, start, options)
+    reader = UnitReader(reading, partial(_reparsed, text, data, options))
+    node = reading.tree.root_node
     return Inside(
-        lambda: tuple(reader.members((tree.root_node,), start, end, "file")),
+        lambda: tuple(reader.members((node,), start, end, "file")),
         reading,
         problems_of(reading),
     )

@@ -12,12 +12,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from structchunk_core.detect import language_of_tag
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._code_lookup import Lookup
+from structchunk_core.formats._code_parts import CodePart, blank, facts_of_parts
 from structchunk_core.formats._markdown_blocks import Block, View
 from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_regions import read_with_regions
@@ -26,8 +25,7 @@ from structchunk_core.formats._notebook_cells import Cell, Notebook, notebook_or
 from structchunk_core.formats._notebook_json import Decoded, JsonError, read_json
 from structchunk_core.formats._notebook_magics import masked, read_cell
 from structchunk_core.formats._notebook_outputs import output_text
-from structchunk_core.formats.code import Inside, lookup_in, parse_inside
-from structchunk_core.grammars import ParseTimeoutError
+from structchunk_core.formats.code import Inside, parse_inside
 from structchunk_core.source import Source, line_start, parsable
 from structchunk_core.unit import Facts, Parsed, Rendering, Repeat, Tie, Unit
 
@@ -276,7 +274,6 @@ class _Part:
 
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_NOT_LINE_END = re.compile(r"[^\n]+")
 
 
 def _head(text: str, shown: Sequence[_Shown]) -> Head:
@@ -298,7 +295,7 @@ def _parts(
             yield _Part(cell.start, cell)
             continue
         view = View(_LONE_RETURN.sub(" ", parsable(content)), cell.start)
-        read = read_with_regions(_blank(view.text[:matter]) + view.text[matter:])
+        read = read_with_regions(blank(view.text[:matter]) + view.text[matter:])
         document = Document(text, view, read.text, options)
         blocks = list(with_references(read.text, read.blocks, matter))
         if matter:
@@ -463,7 +460,7 @@ def _facts(
         return cell.number if cell else 0
 
     code = [
-        (cell, cell.code, inside)
+        _code_part(source, cell.code, inside, language, cell.magic)
         for cell in shown
         if cell.code is not None
         and cell.grammar == language
@@ -471,59 +468,16 @@ def _facts(
         and not inside.problems
     ]
 
-    @cache
-    def lookup() -> Lookup | Facts:
-        if not code:
-            return Facts()
-        try:
-            return lookup_in(_only_code(source, code, language), _code_root(source, code), options)
-        except ParseTimeoutError:  # all at once takes longer than one by one
-            return Facts()
+    return replace(facts_of_parts(source, code, language, options), anchor=anchor, cell=number)
 
-    return Facts(
-        imports=lambda start, end: lookup().imports(start, end),
-        calls=lambda start, end: lookup().calls(start, end),
-        callers=lambda start, end: lookup().callers(start, end),
-        members=lambda start, end: lookup().members(start, end),
-        neighbours=lambda start, end: lookup().neighbours(start, end),
-        outlines=lambda: lookup().outlines(),
-        anchor=anchor,
-        cell=number,
+
+def _code_part(
+    source: Source, fence: _Fence, inside: Inside, language: str, magic: int
+) -> CodePart:
+    """A code cell in which the grammar has understood everything."""
+    return CodePart(
+        fence.inner,
+        fence.close,
+        lambda: masked(source.text[fence.inner : fence.close], language, magic),
+        inside.units,
     )
-
-
-_Code = Sequence[tuple[_Shown, _Fence, Inside]]
-"""Code cells of the kernel's language in which the grammar has understood everything."""
-
-
-def _only_code(source: Source, code: _Code, language: str) -> Source:
-    """The rendered text as a file of the kernel's language: blanks for all that is not code."""
-    pieces: list[str] = []
-    position = 0
-    for cell, fence, _ in code:
-        pieces.append(_blank(source.text[position : fence.inner]))
-        pieces.append(masked(source.text[fence.inner : fence.close], language, cell.magic))
-        position = fence.close
-    pieces.append(_blank(source.text[position:]))
-    return replace(source, text="".join(pieces), format="code", language=language)
-
-
-def _code_root(source: Source, code: _Code) -> Unit:
-    """A unit over the rendered text that opens into the units of the code."""
-    length = len(source.text)
-
-    def children() -> Iterator[Unit]:
-        position = 0
-        for _, fence, inside in code:
-            if position < fence.inner:
-                yield Unit("lead", position, fence.inner)
-            yield from inside.units()
-            position = fence.close
-        if position < length:
-            yield Unit("lead", position, length)
-
-    return Unit("file", 0, length, atomic=False, opener=children)
-
-
-def _blank(text: str) -> str:
-    return _NOT_LINE_END.sub(lambda found: " " * len(found[0]), text)
