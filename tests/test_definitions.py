@@ -59,6 +59,12 @@ def unit_named(text: str, path: str, label: str) -> Unit:
         ("a.jl", "f(x) = x\ny = f(1)\nz[f(1)] = 2\n", [("function", "f")]),
         ("a.cs", "class A { ~A() { } }\n", [("class", "A"), ("method", "~A")]),
         (
+            "a.cpp",
+            f"template <typename T> struct print<T, enable_if<{' && '.join(['is<T>'] * 40)}>> {{\n"
+            "  int f() { return 1; }\n};\n",
+            [("struct", "print"), ("method", "f")],
+        ),
+        (
             "a.css",
             ".a { color: red;; *zoom: 1 }\n.b { background: url(../c.png) }\n.d { e: f }\n",
             [("rule", ".a"), ("rule", ".b"), ("rule", ".d")],

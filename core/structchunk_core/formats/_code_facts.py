@@ -333,6 +333,8 @@ def name_of(reading: Reading, node: Node) -> str:
         name = (name.removesuffix(written) + written.partition("(")[0]).strip()
     if name.isupper() or around.type in _IN_BRACKETS:
         name = _macro_name(reading, node) or name
+    if len(name) > _MAX_NAME:
+        name = name.partition("<")[0].strip()  # C++: a specialisation for a long type
     return name if len(name) <= _MAX_NAME else ""
 
 
