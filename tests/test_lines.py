@@ -412,3 +412,17 @@ def test_bindings_of_a_function_are_statements_in_a_row() -> None:
         chunks = cut(text, "process.ml", size, context="none")
         assert helper in holder_of(chunks, "let scaled").text, size
         assert not any(chunk.text.lstrip().startswith("in\n") for chunk in chunks), size
+
+
+def test_functions_in_the_clauses_of_a_statement_have_chunks_of_their_own() -> None:
+    body = "".join(f"        step({number})\n" for number in range(12))
+    text = (
+        f"try:\n    from fast import find, keep\nexcept ImportError:\n    LIMIT = 1\n\n"
+        f"    def find(value):\n{body}\n    def keep(value):\n{body}\n\n"
+        "OTHER = LIMIT + 1\n"
+    )
+    for size in range(len(text), len(text) + 200, 40):
+        chunks = cut(text * 2, "cases.py", size, context="none")
+        for chunk in chunks:
+            functions = sum(f"def {name}" in chunk.text for name in ("find", "keep"))
+            assert functions + ("OTHER" in chunk.text) < 2, size

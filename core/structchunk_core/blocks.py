@@ -39,6 +39,7 @@ _LINED = frozenset(
 """Kinds of code that are opened rather than cut off inside a line, or from the head above."""
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _PLAIN = frozenset({"error", "expression", "statement"})
+_NAMELESS = _PLAIN | {"block"}
 _SECTIONED = frozenset({"document", "section"})
 _HEADS = frozenset({"head", "heading"})
 _LEADING = frozenset({"comment", "lead"})
@@ -266,14 +267,14 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     sets_apart = by_definition or budget.split_level > 0
     lines = Lines(text, scale, budget.limit - wide)
     since = 0  # where the text begins, in these totals, that the last block is joined to
-    member_of: Scope | None = None  # the statement that the last definition is a part of
+    member_of: Scope | None = None  # the nameless unit that the last definition is a part of
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
         if by_definition and unit.kind != "close":
             if member_of is not None and (lead is None or lead.weight < member_of.weight):
-                # The end of a statement with members is no company for what follows it.
+                # The end of a statement or block with members is no company for what follows it.
                 fuse, member_of = INFINITE, None
-            if unit.kind in DEFINITION_KINDS and scope is not None and scope.unit.kind in _PLAIN:
+            if unit.kind in DEFINITION_KINDS and scope is not None and scope.unit.kind in _NAMELESS:
                 member_of = scope
         shown = start, end = trim(text, unit.start, unit.end - unit.tail)
         low, high = to_low(start), to_high(end)

@@ -230,6 +230,9 @@ class Definitions:
                 return False
             holder = stack.pop()
             body = self._reading.body_of(holder) or holder
+            if body is not holder and self._types[holder.kind_id].holder:
+                clauses = (one for one in holder.children if self._types[one.kind_id].holder)
+                stack.extend(clauses)
             for child in body.children:
                 of = self._reading.type_of(child)
                 if not of.named:
