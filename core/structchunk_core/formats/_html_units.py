@@ -19,7 +19,7 @@ from structchunk_core.formats._glue import (
 )
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.formats._pipes import cell_value
-from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat
+from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat, make_unit
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ def _container(
     def opener() -> Iterator[Unit]:
         return units_of(text, children, stop, options, is_item=is_item)
 
-    return Unit(
+    return make_unit(
         block.kind,
         block.start,
         stop,
@@ -271,11 +271,11 @@ def _fence(text: str, block: Block, code: Code, stop: int, tie: Tie, options: Pa
     language = language_of_tag(code.info) or code.info.lower()
 
     def children() -> Iterator[Unit]:
-        yield Unit("fence_mark", block.start, code.start, tie=tie)
+        yield make_unit("fence_mark", block.start, code.start, tie=tie)
         yield from _code(text, code, language, options)
-        yield Unit("fence_mark", code.end, stop, tie=Tie.HEAD)
+        yield make_unit("fence_mark", code.end, stop, tie=Tie.HEAD)
 
-    return Unit(
+    return make_unit(
         "fence",
         block.start,
         stop,
@@ -298,6 +298,6 @@ def _code(text: str, code: Code, language: str, options: ParseOptions) -> Iterat
     if not code.lead.strip():
         units = embedded_units(text, code.start, code.end, language, options)
     if not units:
-        units = (Unit("code_text", code.start, code.end),)
+        units = (make_unit("code_text", code.start, code.end),)
     for number, unit in enumerate(units):
         yield unit if number else replace(unit, tie=Tie.HEAD)

@@ -25,7 +25,7 @@ from structchunk_core.formats._rst_tables import (
     unit_of,
 )
 from structchunk_core.source import line_start
-from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit, make_repeat
+from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit, make_repeat, make_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +230,13 @@ _UNITS = {
 def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
     kind, node_type = _UNITS[block.kind]
     language = "python" if block.kind == "doctest" else ""
-    return Unit(kind, place.start, place.end, tie=place.tie, language=language, node_type=node_type)
+    return make_unit(
+        kind, place.start, place.end, tie=place.tie, language=language, node_type=node_type
+    )
 
 
 def _section(document: Document, section: Section, place: _Place) -> Unit:
-    return Unit(
+    return make_unit(
         "section",
         place.start,
         place.end,
@@ -277,9 +279,9 @@ def _headed(document: Document, kind: str, inside: Inside, place: _Place) -> Ite
     blocks = document.reader.blocks(inside)
     start = document.reader.start(blocks[0].line) if blocks else place.end
     if not place.start < start < place.end:
-        yield Unit(kind, place.start, place.end, tie=place.tie)
+        yield make_unit(kind, place.start, place.end, tie=place.tie)
         return
-    yield Unit(kind, place.start, start, tie=place.tie)
+    yield make_unit(kind, place.start, start, tie=place.tie)
     yield from units_of(document, blocks, start, place.end, first=Tie.HEAD)
 
 
@@ -388,7 +390,7 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
     directive = block.directive
     assert directive is not None
     language = _language(directive)
-    unit = Unit(
+    unit = make_unit(
         "fence",
         place.start,
         place.end,
@@ -404,10 +406,10 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
     def children() -> Iterator[Unit]:
         from structchunk_core.formats.embedded import embedded_units
 
-        yield Unit("fence_mark", place.start, start, tie=place.tie)
+        yield make_unit("fence_mark", place.start, start, tie=place.tie)
         units = embedded_units(document.text, start, place.end, language, document.options)
         if not units:
-            units = (Unit("code_text", start, place.end),)
+            units = (make_unit("code_text", start, place.end),)
         yield replace(units[0], tie=Tie.HEAD)
         yield from units[1:]
 
@@ -442,7 +444,7 @@ def _directive(document: Document, block: Block, place: _Place) -> Unit:
     directive = block.directive
     assert directive is not None
     kind = kind_of(block)
-    unit = Unit(
+    unit = make_unit(
         _DIRECTIVE_KINDS.get(kind, "directive"),
         place.start,
         place.end,

@@ -47,8 +47,7 @@ _MAY_BE_DEEP = re.compile(
 
 def _problems(reader: Reader, blocks: Sequence[Block]) -> tuple[Problem, ...]:
     """What is nested too deeply; looked for only where the indentation allows it."""
-    deep_lines = any(reader.column(line) > MAX_DEPTH for line in range(len(reader)))
-    if not deep_lines and not _MAY_BE_DEEP.search(reader.text):
+    if reader.deepest <= MAX_DEPTH and not _MAY_BE_DEEP.search(reader.text):
         return ()
     stack = list(blocks)
     while stack and reader.deep < 0:

@@ -20,7 +20,7 @@ from structchunk_core.formats._bars import bar_table
 from structchunk_core.formats._glue import caption_of
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Tie, Unit, make_repeat
+from structchunk_core.unit import Parsed, Tie, Unit, make_repeat, make_unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
@@ -28,7 +28,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     text = source.text
     outline = _Outline(text, () if _log_or_none(text, 0, len(text)) else _headings(text))
     opener = None if not text or text.isspace() else partial(outline.children, 0, 0, len(text))
-    root = Unit("document", 0, len(text), atomic=False, opener=opener)
+    root = make_unit("document", 0, len(text), atomic=False, opener=opener)
     return Parsed(root, title=outline.title)
 
 
@@ -74,7 +74,7 @@ class _Outline:
             following = self._ends[heading]
             stop = headings[following].start if following < len(headings) else end
             stop = min(stop, end)
-            yield Unit(
+            yield make_unit(
                 "section",
                 headings[heading].start,
                 stop,
@@ -88,7 +88,7 @@ class _Outline:
 
     def _section(self, heading: int, end: int, level: int) -> Iterator[Unit]:
         start, behind = self.headings[heading].start, self.headings[heading].end
-        yield Unit("heading", start, behind)
+        yield make_unit("heading", start, behind)
         content = self.children(heading + 1, behind, end, level + 1)
         for first in content:
             yield replace(first, tie=Tie.HEAD)
@@ -282,7 +282,7 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
         # Blank lines at the very top have no unit above: they go to the first one.
         first_line = _BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # always
         if first_line >= end:
-            yield Unit("paragraph", start, end)
+            yield make_unit("paragraph", start, end)
             return
         if text.startswith("\ufeff", first_line):
             first_line += 1
@@ -298,10 +298,10 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
             continue
         tie = Tie.CLOSE if introduced else Tie.LOOSE
         if found.starts[0] > first_line:
-            yield Unit("paragraph", start, found.starts[0])
+            yield make_unit("paragraph", start, found.starts[0])
             start = found.starts[0]
             tie = Tie.CLOSE
-        yield Unit(
+        yield make_unit(
             "procedure" if found.is_numbered else "list",
             start,
             found.end,
@@ -363,7 +363,7 @@ def _block_end(text: str, start: int, end: int) -> int:
 def _paragraph(text: str, start: int, end: int) -> Unit:
     """A block without a list in it: the lines of a log where it plainly is one, else prose."""
     starts = _record_starts(text, start, end)
-    return _log(text, starts, start, end) if starts else Unit("paragraph", start, end)
+    return _log(text, starts, start, end) if starts else make_unit("paragraph", start, end)
 
 
 def _log_or_none(text: str, start: int, end: int) -> Unit | None:
@@ -377,7 +377,7 @@ def _log_or_none(text: str, start: int, end: int) -> Unit | None:
 
 
 def _log(text: str, starts: Sequence[int], start: int, end: int) -> Unit:
-    return Unit("lines", start, end, atomic=False, opener=partial(_lines, text, starts, end))
+    return make_unit("lines", start, end, atomic=False, opener=partial(_lines, text, starts, end))
 
 
 def _lines(text: str, starts: Sequence[int], end: int) -> Iterator[Unit]:
@@ -387,7 +387,7 @@ def _lines(text: str, starts: Sequence[int], end: int) -> Iterator[Unit]:
         repeat = None
         if text[line_end:stop].strip() and line_end - start <= _LONGEST_HEAD:
             repeat = make_repeat(text[start:line_end])
-        yield Unit("line", start, stop, tie=Tie.NEXT, repeat=repeat)
+        yield make_unit("line", start, stop, tie=Tie.NEXT, repeat=repeat)
 
 
 def _introduces(text: str, start: int, end: int) -> bool:
@@ -520,7 +520,7 @@ def _items(text: str, start: int, found: _List, depth: int) -> Iterator[Unit]:
             opener = partial(_item_parts, text, item_start, split, item_end, depth)
             words = text[item_start:split].lstrip("\n")
             repeat = make_repeat(words) if len(words) <= _LONGEST_HEAD else None
-        yield Unit("item", item_start, item_end, tie=Tie.NEXT, repeat=repeat, opener=opener)
+        yield make_unit("item", item_start, item_end, tie=Tie.NEXT, repeat=repeat, opener=opener)
 
 
 def _words_end(text: str, start: int, end: int) -> int:
@@ -537,7 +537,7 @@ def _words_end(text: str, start: int, end: int) -> int:
 
 def _item_parts(text: str, start: int, split: int, end: int, depth: int) -> Iterator[Unit]:
     """An item's own words up to a position, then the list or the paragraphs inside it."""
-    yield Unit("paragraph", start, split)
+    yield make_unit("paragraph", start, split)
     rest = _blocks(text, split, end, depth + 1)
     for first in rest:
         yield replace(first, tie=Tie.CLOSE)
