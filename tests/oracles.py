@@ -96,7 +96,8 @@ def markdown_shape(text: str) -> Shape:
     """Headings, fences, tables, numbered lists and items, as markdown-it finds them.
 
     Front matter is left out. A heading counts when it stands outside every other block and
-    outside ``<details>``, which hides what is in it; attributes behind it are none of its words.
+    outside ``<details>`` and the directives of MyST, which hide what is in them; attributes behind
+    it are none of its words.
     """
     from markdown_it import MarkdownIt
 
@@ -105,7 +106,7 @@ def markdown_shape(text: str) -> Shape:
     starts = line_starts(text)
     tokens = MarkdownIt("commonmark").enable("table").parse(body)
     headings: list[Heading] = []
-    hidden = [found.span() for found in _DETAILS.finditer(body)]
+    hidden = [found.span() for found in _HIDING.finditer(body)]
     wholes: dict[str, list[tuple[int, int]]] = {name: [] for name in _WHOLES.values()}
     for number, token in enumerate(tokens):
         if token.map is None:
@@ -178,8 +179,11 @@ class _HtmlHeading(HTMLParser):
         self._opened = ""
 
 
-_FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?\1[ \t]*\r?(?:\n|\Z)")
-_DETAILS = re.compile(r"^[ \t]*<details\b.*?</details>", re.MULTILINE | re.DOTALL)
+_FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\n)*?\1[ \t]*\r?(?:\n|\Z)")
+_HIDING = re.compile(
+    r"^[ \t]*<details\b.*?</details>|^(?P<marks>:{3,})\{.*?^(?P=marks)[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
 _ATTRIBUTES = re.compile(r"\{[:#. \w-][^{}]*[#.=][^{}]*\}$|\{[#.][^{}]*\}$")
 _WHOLES = {
     "fence": "fences",
