@@ -48,7 +48,7 @@ _APART = DEFINITION_KINDS | {
     "boilerplate",
     "section",
 }  # kinds that may want a chunk of their own
-_HEAD = Tie.HEAD
+_CLOSE, _HEAD = Tie.CLOSE, Tie.HEAD  # members of an enum are slow to reach
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
 _BLANK = " \t\r\n"
@@ -283,7 +283,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
             unit, scope, text, shown, high - low, budget
         )
-        inside = tie >= Tie.CLOSE and unit.kind not in PROSE_KINDS and lines.is_inside(start)
+        inside = tie >= _CLOSE and unit.kind not in PROSE_KINDS and lines.is_inside(start)
         behind_head = head > _NO_HEAD
         begin = head if behind_head else (since if inside else low)
         if (
@@ -317,7 +317,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 yield block
             continue
         # The line that opens a statement is left alone before the signature around it is.
-        to_head = Tie.CLOSE if unit.kind in _PLAIN else _HEAD
+        to_head = _CLOSE if unit.kind in _PLAIN else _HEAD
         for number in range(len(children) - 1, 0, -1):
             child, above = children[number], children[number - 1]
             tied = child.tie
@@ -428,14 +428,14 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
     both = (above or _may_be_apart(before)) and (below or _may_be_apart(after))
     if above or below or both:
         if before.kind in {"comment", "fence_mark", "head"} or (
-            after.tie >= Tie.CLOSE and not (below or both)
+            after.tie >= _CLOSE and not (below or both)
         ):
             return 0
         head = scale.high(before.end) - scale.low(before.start)
         small = not both and before.kind != "error" and head * 4 <= budget.target
-        return 0 if small and after.tie >= Tie.CLOSE else INFINITE
+        return 0 if small and after.tie >= _CLOSE else INFINITE
     if before.kind == "section" or after.kind == "section":
-        return 0 if after.tie >= Tie.CLOSE else _MERGED_SECTIONS
+        return 0 if after.tie >= _CLOSE else _MERGED_SECTIONS
     return 0
 
 

@@ -757,4 +757,5 @@ def _is_label(groups: Sequence[_Member], member: _Member) -> bool:
 
 def _is_unfinished(node: Node) -> bool:
     """Whether the grammar misses what should end the node, as a C macro makes it do."""
-    return node.child_count > 0 and node.children[-1].is_missing
+    # What is made up counts as an error of all that holds it, and children take time to make.
+    return node.has_error and node.child_count > 0 and node.children[-1].is_missing
