@@ -424,6 +424,11 @@ def test_ablations_differ_from_the_defaults_in_what_they_say() -> None:
     assert sum("import os" in one.shown for one in told) == 1
     shown = ablated("context shown", PYTHON)
     assert all(one.shown == one.indexed[0] for one in shown)
+    lands = totals_task([MEDALS], 1).documents[0]
+    big = lands._replace(text=lands.text + "| 9 | Land | 9 | 9 |\n" * 90)
+    profiles = [p for p in ablated("context shown", big) if "Profile of a table" in p.shown]
+    assert profiles
+    assert profiles[0].shown.startswith("Games of 1904")
     rows = "".join(f"| Land {number} | {number * 100} |\n" for number in range(200))
     table = Document("t.md", "# Lands\n\n| Name | Number |\n|---|---|\n" + rows)
     heads = [one.shown.count("| Name |") for one in ablated("nothing repeated", table)]

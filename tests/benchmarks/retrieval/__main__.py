@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from tests.benchmarks.retrieval.splitters import CONTESTANTS, Contestant, given,
 from tests.benchmarks.retrieval.tasks import ABOUT, TASKS
 
 _ORACLE = "oracle"
+_OURS = ("structchunk", "structchunk, entries")
 
 
 class _Run(NamedTuple):
@@ -52,6 +53,8 @@ def main() -> None:
         "--sources", type=Path, default=SOURCES, help="a file that names others, as sources.toml"
     )
     parser.add_argument("--quick", action="store_true", help="less text and fewer questions")
+    parser.add_argument("--characters", type=int, help="of the text that a task has at most")
+    parser.add_argument("--questions", type=int, help="that a task asks at most")
     parser.add_argument("--meaning", action="store_true", help="rank by an embedding model too")
     parser.add_argument("--ablations", action="store_true", help="our settings instead of peers")
     parser.add_argument("--task", action="append", choices=[*TASKS], help="may be given again")
@@ -75,8 +78,8 @@ def main() -> None:
     run = _Run(
         arguments.folder,
         arguments.sources,
-        characters,
-        questions,
+        arguments.characters or characters,
+        arguments.questions or questions,
         arguments.meaning,
         arguments.ablations,
         tuple(arguments.splitter),
@@ -88,8 +91,9 @@ def main() -> None:
     names = arguments.task or [name for name in TASKS if ABOUT.get(name, name) in said]
     with ProcessPoolExecutor(arguments.workers) as pool:
         columns = dict(zip(names, pool.map(partial(_column, run), names), strict=True))
+    leaders = () if run.ablations else _OURS
     for way in next(iter(columns.values()))[_ORACLE].marks:
-        print("\n" + "\n".join(_table(way, [*contests, _ORACLE], columns)))
+        print("\n" + "\n".join(_table(way, [*contests, _ORACLE], leaders, columns)))
 
 
 def _contests(run: _Run) -> Mapping[str, Contestant]:
@@ -138,7 +142,12 @@ def _line(name: str, column: Mapping[str, Result], seconds: float) -> str:
     return f"  {name:24} {'  '.join(found)}  {one.pieces:5} chunks  {seconds:5.0f} s"
 
 
-def _table(way: str, rows: list[str], columns: Mapping[str, Mapping[str, Result]]) -> Iterator[str]:
+def _table(
+    way: str,
+    rows: Sequence[str],
+    leaders: Sequence[str],
+    columns: Mapping[str, Mapping[str, Result]],
+) -> Iterator[str]:
     """What all found with one way of ranking, as a table of Markdown, in percent."""
     yield f"| by {way} | " + " | ".join(columns) + " |"
     yield "|---|" + "---|" * len(columns)
@@ -148,17 +157,18 @@ def _table(way: str, rows: list[str], columns: Mapping[str, Mapping[str, Result]
             for column in columns.values()
         )
         yield f"| {name} | " + " | ".join(cells) + " |"
-    for ours in rows[:2]:
-        leads = (_lead(way, ours, rows, column) for column in columns.values())
+    others = [name for name in rows if name not in {*leaders, _ORACLE}]
+    for ours in leaders:
+        leads = (_lead(way, ours, others, column) for column in columns.values())
         yield f"| {ours}: ahead of the best other | " + " | ".join(leads) + " |"
 
 
-def _lead(way: str, ours: str, rows: list[str], column: Mapping[str, Result]) -> str:
+def _lead(way: str, ours: str, others: Sequence[str], column: Mapping[str, Result]) -> str:
     """How far one of ours is ahead of the best of the others, in 95 of 100 cases."""
-    others = [name for name in rows[2:] if name in column and name != _ORACLE]
-    if ours not in column or not others:
+    there = [name for name in others if name in column]
+    if ours not in column or not there:
         return ""
-    best = max(others, key=lambda name: column[name].share(way))
+    best = max(there, key=lambda name: column[name].share(way))
     low, high = interval(column[ours].marks[way], column[best].marks[way])
     return f"{100 * low:+.0f} to {100 * high:+.0f}"
 

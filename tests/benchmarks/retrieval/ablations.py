@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 from structchunk_core import Chunk
 from tests.benchmarks.retrieval.splitters import (
     ALL,
+    CODE,
     SIZES,
+    TABLES,
     Contestant,
     Piece,
     chunks_of,
@@ -19,24 +22,27 @@ from tests.benchmarks.retrieval.splitters import (
 )
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1[^\n]*$", re.DOTALL | re.MULTILINE)
-_SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "defaults": {},
-    'context="none"': {"context": "none"},
-    'granularity="packed"': {"granularity": "packed"},
-    "target_size=128": {"target_size": 128},
-    "target_size=384": {"target_size": 384},
-    "target_size=512": {"target_size": 512},
-    "chunk_size=256": {"size": 256},
-    "chunk_size=1024, target_size=256": {"size": 1024, "target_size": 256},
-    "chunk_size=1024": {"size": 1024},
-    "chunk_overlap=64": {"chunk_overlap": 64},
-    'outline="split"': {"outline": "split"},
-    'outline="all"': {"outline": "all"},
-    'table_rows="linked"': {"table_rows": "linked"},
-    "table_profile=False": {"table_profile": False},
-    'table_format="records"': {"table_format": "records"},
-    'table_format="both"': {"table_format": "both"},
-}
+_CODE = frozenset(CODE)
+_TABLES = frozenset({*TABLES, "docs", "pages"})
+_NAMED = frozenset({*CODE, "records"})  # whose definitions or values have names
+_SETTINGS: Sequence[tuple[frozenset[str], Mapping[str, Any]]] = (
+    (ALL, {}),
+    (ALL, {"context": "none"}),
+    (ALL, {"granularity": "packed"}),
+    (ALL, {"target_size": 128}),
+    (ALL, {"target_size": 384}),
+    (ALL, {"target_size": 512}),
+    (ALL, {"chunk_size": 256}),
+    (ALL, {"chunk_size": 1024, "target_size": 256}),
+    (ALL, {"chunk_size": 1024}),
+    (ALL, {"chunk_overlap": 64}),
+    (_CODE, {"outline": "split"}),
+    (_NAMED, {"outline": "all"}),
+    (_TABLES, {"table_rows": "linked"}),
+    (_TABLES, {"table_profile": False}),
+    (_TABLES - {"tables"}, {"table_format": "records"}),  # there the answer is a row of a grid
+    (_TABLES, {"table_format": "both"}),
+)
 
 
 def _with_imports(chunk: Chunk) -> Iterable[Piece]:
@@ -46,7 +52,8 @@ def _with_imports(chunk: Chunk) -> Iterable[Piece]:
 
 def _with_context_shown(chunk: Chunk) -> Iterable[Piece]:
     """The context is shown as well, and counts as retrieved."""
-    yield Piece(chunk.embed_text, (chunk.embed_text,))
+    shown = f"{chunk.context}\n\n{chunk.text}" if chunk.indexed else chunk.embed_text
+    yield Piece(shown, (chunk.embed_text,))
 
 
 def _with_nothing_repeated(chunk: Chunk) -> Iterable[Piece]:
@@ -65,12 +72,20 @@ def _with_fences_apart(chunk: Chunk) -> Iterable[Piece]:
             yield Piece(part, (f"{chunk.context}\n\n{part}",))
 
 
-_CHANGES: Mapping[str, Callable[[Chunk], Iterable[Piece]]] = {
-    "imports embedded": _with_imports,
-    "context shown": _with_context_shown,
-    "nothing repeated": _with_nothing_repeated,
-    "fences apart from lead-ins": _with_fences_apart,
+_CHANGES: Mapping[str, tuple[frozenset[str], Callable[[Chunk], Iterable[Piece]]]] = {
+    "imports embedded": (_CODE, _with_imports),
+    "context shown": (ALL, _with_context_shown),
+    "nothing repeated": (ALL, _with_nothing_repeated),
+    "fences apart from lead-ins": (frozenset({"docs"}), _with_fences_apart),
 }
+
+
+def _set(text: str, path: str, settings: Mapping[str, Any]) -> list[Piece]:
+    return ours(
+        text,
+        path,
+        **{"size" if name == "chunk_size" else name: value for name, value in settings.items()},
+    )
 
 
 def _changed(text: str, path: str, change: Callable[[Chunk], Iterable[Piece]]) -> list[Piece]:
@@ -78,8 +93,19 @@ def _changed(text: str, path: str, change: Callable[[Chunk], Iterable[Piece]]) -
     return [piece for chunk in chunks for piece in change(chunk)]
 
 
+def _name(settings: Mapping[str, Any]) -> str:
+    said = (
+        f"{name}={json.dumps(value) if isinstance(value, str) else value}"
+        for name, value in settings.items()
+    )
+    return ", ".join(said) or "defaults"
+
+
 ABLATIONS: Mapping[str, Contestant] = {
-    **{name: Contestant((partial(ours, **one),), ALL) for name, one in _SETTINGS.items()},
-    **{name: Contestant((partial(_changed, change=one),), ALL) for name, one in _CHANGES.items()},
+    **{_name(one): Contestant((partial(_set, settings=one),), kinds) for kinds, one in _SETTINGS},
+    **{
+        name: Contestant((partial(_changed, change=one),), kinds)
+        for name, (kinds, one) in _CHANGES.items()
+    },
 }
-"""What is compared, by what differs from the defaults."""
+"""What is compared, by what differs from the defaults; each in the tasks that it can change."""
