@@ -192,7 +192,8 @@ def test_values_of_yaml_are_what_a_yaml_parser_reads() -> None:
         "- plain: some words  # a comment\n  single: 'it''s: # no comment'\n"
         '  double: "say \\"x\\""\n  tagged: !tag &name value\n  nothing: null\n  empty:\n'
         "  block: |\n    two\n    lines\n  folded: >-\n    two\n    lines\n"
-        "  flow: [a, b]\n  list:\n    - one\n    - two  # 2\n  inside:\n    deep: 1\n    rest:\n"
+        "  over: several words\n    of plain\n    text\n  flow: [a, b]\n"
+        "  list:\n    - one\n    - two  # 2\n  inside:\n    deep: 1\n    rest:\n"
         "      more: x\n  url: http://host/#part\n"
     )
     ((_, table),) = tables(row * 5, "a.yaml")
@@ -200,6 +201,23 @@ def test_values_of_yaml_are_what_a_yaml_parser_reads() -> None:
     (parsed, *_) = yaml.safe_load((row * 5).replace("!tag &name ", ""))
     expected = {key: " ".join(value.split()) for key, value in flattened(parsed.items())}
     assert told == {**expected, "flow": "[a, b]"}
+
+
+def test_values_of_xml_are_what_stands_in_elements_and_attributes() -> None:
+    row = (
+        "<row id='7' a=\"x &amp; y\"><p>some <b>bold</b> words</p>"
+        "<q><r/><s t='1'>u<!-- no --></s></q>"
+        "<v><![CDATA[1 < 2]]></v><w> </w></row>\n"
+    )
+    ((_, table),) = tables(f"<rows>{row * 5}</rows>", "a.xml")
+    assert dict(zip(table.names, next(table.rows()).values, strict=True)) == {
+        "id": "7",
+        "a": "x & y",
+        "p": "some bold words",
+        "q.s.t": "1",
+        "q.s": "u",
+        "v": "1 < 2",
+    }
 
 
 @settings(max_examples=150, deadline=None)

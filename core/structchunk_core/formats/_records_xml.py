@@ -124,25 +124,30 @@ class _Tree:
     def _cells(self, start: int, _end: int) -> Cells | None:
         """What the element that begins at a position says, in attributes and in elements."""
         text, elements = self._text, self._elements
-        first = bisect_left(elements.starts, start)
-        names = elements.names
+        first = number = bisect_left(elements.starts, start)
+        behind = elements.behind[first]
         found: list[tuple[str, str]] = []
         above: list[tuple[int, str]] = []  # elements around: the number behind them, their name
-        for number in range(first, elements.behind[first]):
+        while number < behind:
             while above and above[-1][0] <= number:
                 above.pop()
-            name = f"{above[-1][1]}{names[number]}" if number > first else ""
+            own = elements.names[number]
+            name = f"{above[-1][1]}{own}" if number > first else ""
             dotted = f"{name}." if name else ""
             tag = text[elements.starts[number] : elements.inners[number]]
             found += [
                 (f"{dotted}{one[1]}", _words_of(one[2] or one[3] or ""))
                 for one in _ATTRIBUTE.finditer(tag)
             ]
-            if elements.behind[number] == number + 1 or number in elements.mixed:
+            following = elements.behind[number]
+            if following == number + 1 or number in elements.mixed:
                 words = _words_of(text[elements.inners[number] : elements.closes[number]])
-                if words or (name and not dotted):
-                    found.append((name or names[number], words))
-            above.append((elements.behind[number], dotted))
+                if words:
+                    found.append((name or own, words))
+                number = following
+            else:
+                above.append((following, dotted))
+                number += 1
         return found
 
     def _inside(self, number: int, first: int, behind: int, level: int) -> Iterator[Unit]:

@@ -204,15 +204,14 @@ class _Tree:
             name = self._key(entries.places[number], entries.values[number])
             name = f"{above[-1][1]}.{name}" if above else name
             stop = entries.begins[following] if following < behind else end
-            if following == number + 1:
+            if following == number + 1 or entries.kinds[number + 1] == "=":  # on several lines
                 found.append((name, _scalar(self._text[entries.values[number] : stop])))
             elif entries.kinds[number + 1] == "-":
                 found.append((name, self._list(number + 1, following, stop)))
-                number = following
-                continue
             else:
                 above.append((following, name))
-            number += 1
+                following = number + 1
+            number = following
         return found
 
     def _list(self, first: int, behind: int, end: int) -> str:
