@@ -143,6 +143,13 @@ def test_rows_are_written_or_embedded_as_records(path: str, table_format: str) -
         assert all(chunk.verbatim or chunk.prefix or chunk.suffix for chunk in chunks)
 
 
+@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize("table_format", ["rows", "records", "both"])
+def test_any_budget_keeps_the_promises(path: str, table_format: str) -> None:
+    for size in (12, 40, 75, 150):  # records are split in the first ones
+        cut(DOCUMENTS[path], path, size, table_format=table_format, table_rows="linked")
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [

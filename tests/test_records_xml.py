@@ -175,3 +175,16 @@ def test_blanks_behind_what_is_never_closed_are_cut_once(text: str) -> None:
         chunks = cut(text, size, context="none")
         covered = [chunks[0].span.start, *(chunk.span.end for chunk in chunks)]
         assert covered == sorted(covered)
+
+
+def test_an_element_among_words_that_is_not_closed_ends_with_what_is_around_it() -> None:
+    text = (
+        "<a>\n  <p>\n    some <b>bold\n      <i>words</i>\n      <c>\n        more\n  </p>\n"
+        "  <q/>\n</a>\n"
+    )
+    parsed = Chunker().parse(text, path="a.xml")
+    for _, unit in parsed.root.walk():  # all of it tiles
+        assert unit.end <= len(text)
+    for size in range(4, 90):
+        chunks = cut(text, size)
+        assert "".join(chunk.text for chunk in chunks).count("more") == 1

@@ -125,6 +125,7 @@ class Tabling:
         contexts = self._contexts(placed, chunks)
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
         first = inside[0]
+        is_atomic = placed.unit.atomic  # the parts of a list have no parent, or that of a record
         path = tuple(unit.label for unit in placed.around)
         for text, columns in self._groups(profile, table.caption, contexts[0]):
             fitting = [one for one in contexts if self._is_shown_with(one, text)]
@@ -147,7 +148,7 @@ class Tabling:
                 verbatim=False,
                 start_line=self._lines.line_at(begin),
                 end_line=self._lines.line_at(max(begin, end - 1)),
-                parent_id=first.parent_id if placed.is_split else "",
+                parent_id=first.parent_id if placed.is_split and is_atomic else "",
                 size_at_most=self._measure.count(embedded),
                 id=self._id(("table_profile", *path), text),
                 element_types=("table",),

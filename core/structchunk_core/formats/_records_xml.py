@@ -68,7 +68,7 @@ class _Tree:
         """An element with elements inside."""
         text, elements = self._text, self._elements
         opening, inner = elements.starts[number], elements.inners[number]
-        close = elements.closes[number]
+        close = min(elements.closes[number], end)  # one that is not closed ends with what is around
         gap = _GAP.match(text, inner, close)
         first = gap.end() if gap else inner
         behind = close
@@ -178,7 +178,7 @@ class _Tree:
                 yield make_unit("comment", position, line)
                 position = line
             if is_mixed:
-                end = ends[child]
+                end = min(ends[child], behind)
             else:
                 gap = _GAP.match(text, ends[child], behind)
                 end = min(gap.end() if gap else ends[child], behind)
