@@ -480,3 +480,42 @@ def test_a_long_head_of_html_in_markdown_is_shortened() -> None:
     for part in parts:
         assert part.text.startswith("<table>\n<tr><th>A rather lo\u2026</th>")
         assert {problem.code for problem in part.problems} == {"head-shortened"}
+
+
+@pytest.mark.parametrize("format", ["markdown", "delimited"])
+def test_rows_behind_one_that_is_cut_stand_under_all_columns(format: str) -> None:
+    words = ["Oslo", "word " * 30, "other " * 20]
+    if format == "markdown":
+        head = "| a | b | c |\n|---|---|---|\n"
+        text = f"{head}| {' | '.join(words)} |\n" + "| x | y | z |\n" * 3
+    else:
+        text = f"a,b,c\n{','.join(words)}\n" + "x,y,z\n" * 3
+        head = "a,b,c\n"
+    chunker = Chunker(tokenizer="characters", chunk_size=200, context="none", table_profile=False)
+    chunks = chunker.chunk(text, format=format)
+    check_promises(text, chunks, chunker)
+    holding = [chunk for chunk in chunks if "z" in chunk.text]
+    assert holding
+    assert all(chunk.text.startswith(head) for chunk in holding)
+    assert len(chunks) > 2
+
+
+@pytest.mark.parametrize("format", ["markdown", "delimited", "html"])
+def test_a_caption_has_up_to_half_of_the_budget(format: str) -> None:
+    names = ["What it is called", "Where it stands", "How much of it"]
+    rows = [[f"Thing {n}", "here", str(n)] for n in range(20)]
+    caption = "Table 7: All that is there."
+    if format == "markdown":
+        lines = [names, ["---"] * 3, *rows]
+        text = f"{caption}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    elif format == "delimited":
+        text = f"{caption}\n\n" + "".join(f"{';'.join(line)}\n" for line in [names, *rows])
+    else:
+        body = "".join(f"<tr><td>{'<td>'.join(row)}" for row in rows)
+        text = f"<table><caption>{caption}</caption><tr><th>{'<th>'.join(names)}{body}"
+    chunker = Chunker(tokenizer="characters", chunk_size=190, table_profile=False)
+    chunks = chunker.chunk(text, format=format)
+    check_promises(text, chunks, chunker)
+    assert len(chunks) > 4
+    assert all(caption in chunk.text for chunk in chunks)
+    assert sum(chunk.text.count("Thing ") for chunk in chunks) == 20

@@ -156,7 +156,10 @@ class Scope:
         # A row of a table is cut rather than left without the names of its columns.
         shares = (_SHARE, _REQUIRED_SHARE) if repeat.inside is not None else (_SHARE,)
         belows = list(enumerate((*repeat.below, "")))
-        for share, (given_up, below), (number, before) in product(shares, belows, choices):
+        found = list(product(shares, belows, choices))
+        if repeat.below or repeat.named:  # what is without the caption comes last
+            found.sort(key=lambda one: not (one[1][1] or one[2][0] < repeat.named))
+        for share, (given_up, below), (number, before) in found:
             prefix, suffix = outer[0] + before, repeat.after + below + outer[1]
             if not (before or repeat.after or below):
                 continue
@@ -268,8 +271,10 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     lines = Lines(text, scale, budget.limit - wide)
     since = 0  # where the text begins, in these totals, that the last block is joined to
     member_of: Scope | None = None  # the nameless unit that the last definition is a part of
+    torn = -1  # where a row ends that does not fit: what is behind it stands under all columns
     while stack:
         unit, scope, lead, tie, fuse, head = stack.pop()
+        fuse = INFINITE if unit.start == torn and unit.kind == "row" else fuse
         if by_definition and unit.kind != "close":
             if member_of is not None and (lead is None or lead.weight < member_of.weight):
                 # The end of a statement or block with members is no company for what follows it.
@@ -308,6 +313,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             since = begin if end > start else since
             yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
             continue
+        torn = unit.end if unit.kind == "row" else torn
         opened = Scope(unit, scope, budget)
         children = unit.open()
         if not children:

@@ -83,7 +83,8 @@ def table_unit(
     if carried.narrowed is not None and carried.head:
         inside = partial(_heads_inside, table, end, cell_starts, carried.narrowed, carried.caption)
     below = tuple(_shortened(carried.below)) if carried.below else ()
-    repeat = Repeat(before, carried.after, tuple(shorter), inside=inside, below=below)
+    named = len(heads) * len(_shortened(carried.caption)) if carried.caption else 0
+    repeat = Repeat(before, carried.after, tuple(shorter), inside=inside, below=below, named=named)
     return Unit(
         "table",
         start,

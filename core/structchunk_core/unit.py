@@ -86,6 +86,8 @@ class Repeat:
             bracket inside others. Then all of them are carried, or none.
         below: put behind that in every part but the last (a caption below a table), the fullest
             first; given up where it would take too much.
+        named: how many of ``before`` and ``shorter``, from the first, hold a caption: it is given
+            up only after it has had a larger share of the budget.
     """
 
     before: str = ""
@@ -96,6 +98,7 @@ class Repeat:
     inside: Callable[[int], Sequence[str]] | None = None
     chained: bool = False
     below: tuple[str, ...] = ()
+    named: int = 0
 
 
 make_repeat = maker_of(Repeat)

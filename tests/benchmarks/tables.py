@@ -81,6 +81,7 @@ def _count_table(
 ) -> None:
     counts.tables += 1
     counts.rows += len(table)
+    chunks = [one for one in chunks if one.place.end > unit.start and one.place.start < unit.end]
     begin, end = trim(shown, unit.start, unit.end)
     whole = shown[begin:end]
     if any(whole in chunk.text for chunk in chunks):
@@ -112,8 +113,14 @@ def _count_table(
             too_large = chunker.count(short) * 2 > chunker.chunk_size
             counts.excused += too_large
             counts.without_all_names += not too_large
-        if table.caption and chunk.part != 1 and table.caption[:40] not in visible.replace("*", ""):
+        if table.caption and chunk.part != 1 and not _is_told(table.caption, visible):
             counts.without_caption += 1
+
+
+def _is_told(caption: str, text: str) -> bool:
+    """Whether a caption is in a text, or the beginning of a long one."""
+    caption, text = (re.sub(r"[*_`]", "", words) for words in (caption, text))
+    return caption[:40] in text
 
 
 def _is_named(name: str, text: str) -> bool:
