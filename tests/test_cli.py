@@ -20,11 +20,11 @@ from typer.testing import CliRunner
 
 from structchunk_core import Chunk, Chunker, Problem, Span, batch, commands, running, writing
 from structchunk_core.commands import application
+from structchunk_core.definition import Definition, Head
 from structchunk_core.files import read_bytes
 from structchunk_core.printing import visible
 from structchunk_core.profiles import others, profile, profiled_languages
 from structchunk_core.report import SplitDefinition, Summary, summary_of
-from structchunk_core.unit import Definition, Head
 from structchunk_core.writing import json_line
 
 ORDERS = '''"""Orders."""

@@ -210,7 +210,6 @@ class Scope:
         return self._chain
 
 
-@dataclass(slots=True)
 class Block:
     """What will not be cut, and the border in front of it.
 
@@ -229,18 +228,47 @@ class Block:
         inner: where units begin inside it that were made one block.
     """
 
-    unit: Unit
-    start: int
-    end: int
-    shown: tuple[int, int]
-    low: int
-    high: int
-    scope: Scope | None
-    lead: Scope | None
-    tie: Tie
-    price: int
-    fuse: int
-    inner: list[int] | None = None
+    __slots__ = (
+        "end",
+        "fuse",
+        "high",
+        "inner",
+        "lead",
+        "low",
+        "price",
+        "scope",
+        "shown",
+        "start",
+        "tie",
+        "unit",
+    )
+
+    def __init__(  # noqa: PLR0913, PLR0917  # what a dataclass would make, but it can be compiled
+        self,
+        unit: Unit,
+        start: int,
+        end: int,
+        shown: tuple[int, int],
+        low: int,
+        high: int,
+        scope: Scope | None,
+        lead: Scope | None,
+        tie: Tie,
+        price: int,
+        fuse: int,
+    ) -> None:
+        self.unit = unit
+        self.start = start
+        self.end = end
+        self.shown = shown
+        self.low = low
+        self.high = high
+        self.scope = scope
+        self.lead = lead
+        self.tie = tie
+        self.price = price
+        self.fuse = fuse
+        self.inner: list[int] | None = None
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 
+from structchunk_core.definition import Definition, Head, Names
 from structchunk_core.errors import Problem
 from structchunk_core.making import maker_of
-from structchunk_core.unit import Definition, Facts, Head, Names, Span
+from structchunk_core.unit import Facts, Span
 
 _NAMESPACE = bytes.fromhex("6b1f5a0e3d0b5c0e9b595d0c35b1f0a7")
 _PATH_SEPARATOR = " > "

@@ -8,10 +8,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from structchunk_core.blocks import Scope
+from structchunk_core.definition import Definition, Names
 from structchunk_core.packing import Piece
 from structchunk_core.profiles import profile
 from structchunk_core.source import Source
-from structchunk_core.unit import Definition, Facts, Names, Unit
+from structchunk_core.unit import Facts, Unit
 
 SEPARATOR = " > "
 _SUPPORTING = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from types import GetSetDescriptorType
 from typing import Any, ParamSpec, TypeVar
 
 _Parameters = ParamSpec("_Parameters")
@@ -15,10 +16,11 @@ def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Va
 
     The ``__init__`` of a frozen dataclass has to go through ``object.__setattr__`` for each field.
     The function fills an open object with the same slots instead, and then closes it by giving
-    it the frozen class. There must be no ``__post_init__`` and no ``default_factory``.
+    it the frozen class. A compiled class (it has no slots) is filled through its attributes. There
+    must be no ``__post_init__`` and no ``default_factory``.
     """
     names = [item.name for item in fields(frozen)]  # type: ignore[arg-type]
-    known: dict[str, Any] = {"Frozen": frozen, "Open": type("Open", (), {"__slots__": names})}
+    known: dict[str, Any] = {"Frozen": frozen}
     parameters = []
     for item in fields(frozen):  # type: ignore[arg-type]
         if item.default is MISSING:
@@ -26,13 +28,18 @@ def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Va
         else:
             known[f"default_{item.name}"] = item.default
             parameters.append(f"{item.name}=default_{item.name}")
-    lines = [
-        f"def make({', '.join(parameters)}):",
-        "value = Open()",
-        *(f"value.{name} = {name}" for name in names),
-        "value.__class__ = Frozen",
-        "return value",
-    ]
+    attributes = [frozen.__dict__[name] for name in names]
+    if all(isinstance(attribute, GetSetDescriptorType) for attribute in attributes):
+        known["new"] = frozen.__new__
+        for name, attribute in zip(names, attributes, strict=True):
+            known[f"set_{name}"] = attribute.__set__
+        begin, end = "value = new(Frozen)", []
+        filled = [f"set_{name}(value, {name})" for name in names]
+    else:
+        known["Open"] = type("Open", (), {"__slots__": names})
+        begin, end = "value = Open()", ["value.__class__ = Frozen"]
+        filled = [f"value.{name} = {name}" for name in names]
+    lines = [f"def make({', '.join(parameters)}):", begin, *filled, *end, "return value"]
     exec("\n    ".join(lines), known)  # noqa: S102  # names of fields only, as in dataclasses
     made: Callable[_Parameters, _Value] = known["make"]
     return made

@@ -135,7 +135,7 @@ class Profile:
     sections: tuple[str, ...] = ()
     section_ends: tuple[str, ...] = ()
     wrappers: tuple[str, ...] = ()
-    assigned: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    assigned: Mapping[str, Sequence[str]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     carriers: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()

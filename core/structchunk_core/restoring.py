@@ -12,8 +12,9 @@ from typing import Any
 from structchunk_core.adapting import noted_values
 from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.context import glue
+from structchunk_core.definition import Definition, Head
 from structchunk_core.errors import ConfigurationError, Problem
-from structchunk_core.unit import Definition, Head, Span
+from structchunk_core.unit import Span
 
 _NOWHERE = Span(0, 0)
 _RENDERED = ("html", "notebook")

@@ -9,12 +9,12 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING
 
+from structchunk_core.definition import Definition, Head, Names
 from structchunk_core.errors import Problem
 from structchunk_core.formats._code_paths import FIRST_LINE, WHOLE_HEAD, Path, first, follow
 from structchunk_core.formats._code_types import MODIFIERS, NodeType, node_types
 from structchunk_core.profiles import Profile
 from structchunk_core.source import ByteOffsets
-from structchunk_core.unit import Definition, Head, Names
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import TYPE_CHECKING, NamedTuple
 
+from structchunk_core.definition import Names
 from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_module import module_doc, module_name
 from structchunk_core.grammars import captures
 from structchunk_core.source import Source
-from structchunk_core.unit import Names, Outline, Span, Unit
+from structchunk_core.unit import Outline, Span, Unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -99,7 +99,7 @@ class NodeType:
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
     value: str
     carries: bool
-    assigned: tuple[str, str] | None
+    assigned: Sequence[str] | None
     name_field: str
     name_paths: tuple[Path, ...]
     receivers: tuple[Path, ...]

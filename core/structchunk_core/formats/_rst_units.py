@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from structchunk_core.definition import Definition, Head
 from structchunk_core.formats._glue import (
     SHORT,
     caption_of,
@@ -25,7 +26,7 @@ from structchunk_core.formats._rst_tables import (
     unit_of,
 )
 from structchunk_core.source import line_start
-from structchunk_core.unit import Definition, Head, Repeat, Tie, Unit, make_repeat, make_unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
 
 
 @dataclass(frozen=True, slots=True)

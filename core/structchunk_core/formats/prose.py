@@ -118,6 +118,9 @@ _NUMBERED = _words(
     "no nos nr fig figs tab eq eqs ch chap sec sect art vol p pp par para app ref refs ver v min "
     "max abb kap abs s ex"
 )
+# The first and last of each half of a surrogate pair. (A compiler cannot write them as they are.)
+_HIGH_FIRST, _HIGH_LAST = chr(0xD800), chr(0xDBFF)
+_LOW_FIRST, _LOW_LAST = chr(0xDC00), chr(0xDFFF)
 _LOOK_BACK = 24
 
 
@@ -199,8 +202,8 @@ def _may_part(previous: str, character: str, flags: int) -> bool:
         return not (character == "\n" and previous == "\r")
     if _extends(character) or previous == "\u200d":
         return False
-    if "\udc00" <= character <= "\udfff":
-        return not "\ud800" <= previous <= "\udbff"
+    if _LOW_FIRST <= character <= _LOW_LAST:
+        return not _HIGH_FIRST <= previous <= _HIGH_LAST
     if "\U0001f1e6" <= character <= "\U0001f1ff":
         return flags % 2 == 0
     if "\u1160" <= character <= "\u11ff":  # conjoining vowels and finals
