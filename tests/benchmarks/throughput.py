@@ -33,7 +33,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from structchunk_core import Chunker, detect
+from structchunk_core import Chunker, choosing, detect
 from tests.benchmarks.contestants import CONTESTANTS, RECORDS, SIZE, Contestant, Document, Work
 from tests.benchmarks.growth import peak_memory
 
@@ -81,6 +81,7 @@ def main() -> None:
     rounds = arguments.rounds or (3 if arguments.quick else 5)
     paths = arguments.paths or [*arguments.more, *_default_paths()]
     corpora = corpora_of(paths, int(megabytes * _MEGABYTE))
+    print("the package is", "pure Python" if choosing.__file__.endswith(".py") else "compiled")
     results: dict[str, Any] = {}
     for name, corpus in corpora.items():
         if arguments.only and name not in arguments.only:

@@ -1,0 +1,25 @@
+"""What the build hook is told; ``.ci/run`` builds a compiled wheel and compares its chunks."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+_ROOT = Path(__file__).parent.parent
+_PROJECT = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))
+_HOOK = _PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+
+
+def test_a_wheel_is_pure_python_unless_somebody_asks() -> None:
+    assert _HOOK["enable-by-default"] is False
+    assert (_ROOT / _HOOK["path"]).is_file()
+
+
+def test_what_is_compiled_is_there() -> None:
+    core = _ROOT / "core" / "structchunk_core"
+    assert [name for name in _HOOK["modules"] if not (core / name).is_file()] == []
+
+
+def test_nothing_that_is_pickled_or_referred_to_weakly_is_compiled() -> None:
+    kept = {"chunk.py", "definition.py", "settings.py", "sizing.py", "source.py"}
+    assert kept.isdisjoint(_HOOK["modules"])
