@@ -47,6 +47,12 @@ DOCUMENTS = {
         f"    fare: {port['fare'] or '~'}\n"
         for port in PORTS
     ),
+    "in brackets.yaml": "".join(
+        f'- {{id: {port["id"]}, name: "{port["name"]}", place: {{country: '
+        f"{port['place']['country']},\n   depth: {port['place']['depth']}}}, "  # type: ignore[index]
+        f"fare: {port['fare'] or '~'}}}  # a comment\n"
+        for port in PORTS
+    ),
     "fleet.toml": "title = 'Ports'\n\n"
     + "".join(
         f"[[fleet.port]]\nid = {port['id']}\nname = '{port['name']}'\n"
@@ -165,6 +171,8 @@ def test_any_budget_keeps_the_promises(path: str, table_format: str) -> None:
         ("<a><b/><c/><b/><b/><b/><b/></a>", "a.xml"),
         ("[[a]]\nb = 1\n" * 9 + "[[a]]\nb = nothing\n", "a.toml"),
         ("- {}\n" * 9, "a.yaml"),
+        ("- {a: 1, b: 2}\n" * 9 + "- {a: 1, word}\n", "a.yaml"),
+        ("- {a: 1, b: 2}\n" * 9 + "- [a, b]\n", "a.yaml"),
         ("[{}, {}, {}, {}, {}, {}]", "a.json"),
     ],
 )

@@ -166,7 +166,10 @@ class _Tree:
     ) -> Callable[[], Table | None] | None:
         """What tells whether the list of the entries between two numbers is a table."""
         entries = self._entries
-        if first + 1 >= behind or entries.kinds[first] != "-" or entries.kinds[first + 1] != "k":
+        if entries.kinds[first] != "-" or first + 1 >= behind:
+            return None
+        is_in_brackets = self._text[entries.values[first] : entries.values[first] + 1] == "{"
+        if entries.kinds[first + 1] != "k" and not is_in_brackets:
             return None
 
         def rows() -> Rows | None:
@@ -191,7 +194,7 @@ class _Tree:
         number = bisect_left(entries.places, start)
         behind = bisect_left(entries.places, end)
         if number + 1 >= behind:
-            return None
+            return self._cells_in_brackets(entries.values[number], end)
         found: list[tuple[str, str]] = []
         above: list[tuple[int, str]] = []  # keys around: the number behind what is in it, its name
         number += 1
@@ -213,6 +216,27 @@ class _Tree:
                 following = number + 1
             number = following
         return found
+
+    def _cells_in_brackets(self, start: int, end: int) -> Cells | None:
+        """What a mapping in brackets says; None when something else begins there."""
+        text = self._text
+        if text[start : start + 1] != "{":
+            return None
+        whole = flow_unit(text, SYNTAX, (start, start, start, end), "", 1)
+        found: list[tuple[str, str]] = []
+        stack = [("", unit) for unit in reversed(whole.open())]
+        while stack:
+            above, unit = stack.pop()
+            key = SYNTAX.key.match(text, unit.start, unit.end)
+            if unit.kind in {"mapping", "pairs"}:
+                label = f"{unit.label}." if unit.kind == "mapping" else ""
+                stack += [(f"{above}{label}", one) for one in reversed(unit.open())]
+            elif unit.label and key is not None:
+                written = text[key.end() : unit.end - unit.tail].strip().rstrip(",")
+                found.append((f"{above}{unit.label}", _scalar(written)))
+            elif unit.kind not in {"head", "close", "comment"}:
+                return None
+        return found or None
 
     def _list(self, first: int, behind: int, end: int) -> str:
         """A list inside of a record on one line."""
