@@ -426,3 +426,18 @@ def test_functions_in_the_clauses_of_a_statement_have_chunks_of_their_own() -> N
         for chunk in chunks:
             functions = sum(f"def {name}" in chunk.text for name in ("find", "keep"))
             assert functions + ("OTHER" in chunk.text) < 2, size
+
+
+def test_templates_in_other_languages_and_patterns_are_left_as_they_are() -> None:
+    text = (
+        'class Cart {\n  render() {\n    return html`\n      <ul class="cart">\n'
+        "        ${this.items.map((item) => html`<li>${item.name}</li>`)}\n      </ul>`;\n  }\n\n"
+        "  load() {\n    const text = sql`select * from carts where id = ${this.id} and '%{%'`;\n"
+        "    return gql`query Cart { cart(id: 1) { name items { id } } }`;\n  }\n\n"
+        "  find() {\n    return /[{\"'`]+\\/[^}]*/g;\n  }\n}\n"
+    )
+    for size in range(150, 300, 10):
+        chunks = cut(text, "cart.js", size, context="none")
+        assert "</ul>`;" in holder_of(chunks, "html`\n").text, size
+        assert "'%{%'`;" in holder_of(chunks, "sql`").text, size
+        assert "return /[{\"'`]+\\/[^}]*/g;" in holder_of(chunks, "find()").text, size

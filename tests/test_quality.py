@@ -341,6 +341,7 @@ def test_a_macro_above_a_function_is_no_part_of_it(comment: str) -> None:
     [
         ("int f() { return 1; }\n", [True]),
         ("SOME x @ y;\nint f() { return 1; }\n}\nint g() { return 1; }\n", [False, True]),
+        ("BEGIN\ntemplate <class T> struct A<T, T> {\n  int f() { return 1; }\n};\n", [False]),
         ("namespace a {{{ @ ]\nint f() { return 1; }\n", [False]),
     ],
 )

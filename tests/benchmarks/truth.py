@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from structchunk_core.grammars import find_grammar, parse_bytes
@@ -119,7 +120,7 @@ def definitions(text: str, language: str) -> list[Definition]:
                     offsets.to_character(outermost.end_byte),
                     node.type not in grammar.types,
                     _around(outer, grammar, offsets),
-                    outermost.id not in lost,
+                    not _is_lost(outermost, outer, lost),
                 )
             )
         if node.has_error:
@@ -169,10 +170,26 @@ def _body(node: Node, grammar: _Grammar) -> Node | None:
     return None
 
 
+def _is_lost(node: Node, above: _Above, lost: AbstractSet[int]) -> bool:
+    """Whether the node or one above it is among those whose surroundings are not known."""
+    while node.id not in lost:
+        if above is None or not lost:
+            return False
+        node, above = above
+    return True
+
+
 def _headless(node: Node) -> Iterator[int]:
-    """The ids of children between one with an error and a bracket that closes nothing."""
+    """The ids of children between one with an error and a bracket that closes nothing.
+
+    And of bodies whose heads the grammar gave up.
+    """
     behind: list[int] | None = None
+    above = ""
     for child in node.children:
+        if above == _GIVEN_UP and child.type in _BODIES:
+            yield child.id
+        above = child.type
         if child.type == _GIVEN_UP and [token.type for token in child.children] == ["}"]:
             yield from behind or ()
         if child.has_error:
