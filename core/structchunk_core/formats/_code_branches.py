@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+# It begins with its mark, which is searched for ten times as fast as beginnings of lines are.
 _DIRECTIVE = re.compile(
-    r"^[ \t]*#[ \t]*(?:(?P<opens>if)|(?P<goes_on>el)|(?P<closes>endif\b))(?:[^\n\\]|\\[\s\S])*+",
-    re.MULTILINE,
+    r"#[ \t]*(?:(?P<opens>if)|(?P<goes_on>el)|(?P<closes>endif\b))(?:[^\n\\]++|\\[\s\S])*+"
 )
 _CODE = re.compile(r"""[{}]|//[^\n]*|/\*[\s\S]*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.){1,8}'""")
 
@@ -55,16 +55,16 @@ def hidden_branches(text: str) -> list[tuple[int, int]]:
     hidden: list[tuple[int, int]] = []
     around: list[_Condition] = []
     position = 0
-    for match in _DIRECTIVE.finditer(text):
+    for start, match in _directives(text):
         if around:
-            around[-1].count(_opened(text, position, match.start()))
+            around[-1].count(_opened(text, position, start))
         position = match.end()
         if match["opens"]:
             around.append(_Condition())
         if not around:
             continue  # its ``#if`` is missing
         condition = around[-1]
-        condition.lines.append(match.span())
+        condition.lines.append((start, match.end()))
         if not match["closes"]:
             condition.branches.append((match.end(), 0))
             continue
@@ -80,8 +80,24 @@ def hidden_branches(text: str) -> list[tuple[int, int]]:
     return list(_outermost(sorted(hidden)))
 
 
+def _directives(text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Each directive that stands first on its line, behind where the line begins."""
+    line = position = 0
+    while (match := _DIRECTIVE.search(text, position)) is not None:
+        at = match.start()
+        found = text.rfind("\n", position, at) + 1
+        line = found or line
+        if (found or not position) and not text[line:at].strip(" \t"):
+            yield line, match
+            position = match.end()
+        else:
+            position = at + 1
+
+
 def _opened(text: str, start: int, end: int) -> int:
     """How many brackets more are opened than closed between two positions."""
+    if text.find("{", start, end) < 0 and text.find("}", start, end) < 0:
+        return 0
     opened = 0
     for found in _CODE.finditer(text, start, end):
         opened += (found[0] == "{") - (found[0] == "}")
