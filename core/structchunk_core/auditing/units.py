@@ -44,7 +44,7 @@ _GIVE_WAY = frozenset(
     }
 )
 _LEADING = frozenset({"comment", "fence_mark", "head", "lead"})
-_TITLES = frozenset({"comment", "head", "heading"})
+_TITLES = frozenset({"comment", "head", "heading", "lead"})
 _SENTENCES = 1  # the level of cut_positions
 _FIRST_LINE = 100  # characters of what follows a heading or signature that have to fit beside it
 _CONTEXT_SHARE = 4  # of the budget may be taken by what situates a chunk
@@ -125,12 +125,12 @@ def check_units(audited: Audited) -> None:
 
 def _titled(one: _Open, children: list[tuple[Unit, Extent]], number: int) -> int:
     """Where headings, signatures and comments right above a child begin, or -1."""
-    if number == 0:
+    first = number
+    while first > 0 and children[first - 1][0].kind in _TITLES:
+        first -= 1
+    if first == 0 and one.titled >= 0:
         return one.titled
-    above, extent = children[number - 1]
-    if above.kind not in _TITLES:
-        return -1
-    return one.titled if number == 1 and one.titled >= 0 else extent.start
+    return children[first][1].start if first < number else -1
 
 
 def _names(unit: Unit) -> bool:
