@@ -42,10 +42,15 @@ def rows(draw: st.DrawFn) -> _Row:
         position += max(0, width - draw(st.sampled_from([0, 0, 1])))  # totals may overlap by one
     prices = st.sampled_from([PRICE[tie] for tie in Tie])
     carries = draw(st.booleans())
+    head = draw(st.sampled_from([0, 7]))  # rows of a table all repeat the same
+    above = draw(st.integers(0, count))  # blocks in front of it repeat nothing
     return _Row(
         lows=lows,
         highs=highs,
-        prefixes=numbers(0, st.integers(0, 9) if carries else st.just(0), count + 1),
+        prefixes=[
+            *numbers(0, st.integers(0, 9) if carries else st.just(0), above),
+            *numbers(head, st.integers(0, 9) if carries else st.just(head), count + 1 - above),
+        ],
         suffixes=numbers(0, st.integers(0, 9) if carries else st.just(0), count + 1),
         depths=numbers(3, st.integers(1, 9), count + 1),
         prices=[*numbers(PRICE[Tie.NEXT], prices, count), 0],

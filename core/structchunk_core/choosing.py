@@ -93,26 +93,26 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     edge = min(stretch, limit)  # nothing needs a look below it
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
-    carries = any(prefixes) or any(row.suffixes)
     dear = PRICE[Tie.HEAD]
     to_head = [price >= dear for price in row.prices]
     best = [0] * (count + 1)
     chosen = [0] * (count + 1)
-    even = 0  # from this border on all are alike: nothing is mixed, fused, or a head
+    even = 0  # from this border on all are alike: nothing mixed, fused, or a head, equal prefixes
     for behind in range(1, count + 1):
         high = row.highs[behind - 1] + row.suffixes[behind]
         tail_depth = depths[behind]
         last = behind - 1
-        if to_head[last] or fuses[last]:
+        if to_head[last] or fuses[last] or prefixes[last] != prefixes[last - 1]:
             even = last
         if tail_depth != depths[last]:
             even = behind
-        if not carries:
-            first = _earliest(lows, high, behind, stretch, limit)
-            if even <= first < last:
-                chosen[behind], lowest = _among_equals(best, lows, first, behind, high, fill)
-                best[behind] = lowest + _CHUNK + row.prices[behind]
-                continue
+        head = prefixes[last]
+        first = _earliest(lows, high, behind, stretch, limit)
+        if even <= first < last:
+            first = max(first, min(last, bisect_left(lows, high + head - limit)))
+            chosen[behind], lowest = _among_equals(best, lows, first, behind, high + head, fill)
+            best[behind] = lowest + _CHUNK + row.prices[behind]
+            continue
         shallowest = 1 << 30
         fused = 0
         bound = True  # whether every border inside is one between a head and its first part

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain, pairwise
 
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Repeat, Tie, Unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
 _SHORT_CAPTION = 60  # characters of one where the whole does not fit
 
@@ -70,7 +70,7 @@ def table_unit(
 
     def children() -> Iterator[Unit]:
         if head_end > start:
-            yield Unit("table_head", start, head_end, tie=tie)
+            yield make_unit("table_head", start, head_end, tie=tie)
         yield from row_units(
             chain(table.row_starts, (end,)), cell_starts, is_first=head_end <= start
         )
@@ -85,7 +85,7 @@ def table_unit(
     below = tuple(_shortened(carried.below)) if carried.below else ()
     named = len(heads) * len(_shortened(carried.caption)) if carried.caption else 0
     repeat = Repeat(before, carried.after, tuple(shorter), inside=inside, below=below, named=named)
-    return Unit(
+    return make_unit(
         "table",
         start,
         end,
@@ -109,7 +109,7 @@ def row_units(
     """
     tie = Tie.NEXT if is_first else Tie.HEAD
     for start, end in pairwise(borders):
-        yield Unit("row", start, end, tie=tie, opener=partial(_cells, start, end, cell_starts))
+        yield make_unit("row", start, end, tie=tie, opener=partial(_cells, start, end, cell_starts))
         tie = Tie.NEXT
 
 
@@ -160,4 +160,4 @@ def _cells(
     starts = list(cell_starts(start, end))
     for number, cell_start in enumerate(starts):
         cell_end = starts[number + 1] if number + 1 < len(starts) else end
-        yield Unit("cell", cell_start, cell_end, tie=Tie.INSIDE)
+        yield make_unit("cell", cell_start, cell_end, tie=Tie.INSIDE)
