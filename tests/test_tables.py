@@ -519,3 +519,17 @@ def test_a_caption_has_up_to_half_of_the_budget(format: str) -> None:
     assert len(chunks) > 4
     assert all(caption in chunk.text for chunk in chunks)
     assert sum(chunk.text.count("Thing ") for chunk in chunks) == 20
+
+
+def test_the_end_of_a_table_beside_the_beginning_of_long_words_belongs_to_the_table() -> None:
+    rows = "".join(f"| Port {n} | {n} |\n" for n in range(12))
+    found = False
+    for size in range(60, 140):
+        text = f"| To | Fare |\n|---|---|\n{rows}\n{'Some words about it. ' * 30}\n"
+        chunker = Chunker(
+            tokenizer="characters", chunk_size=size, target_size=size, granularity="packed"
+        )
+        chunks = chunker.chunk(text, format="markdown")
+        check_promises(text, chunks, chunker)  # all parts have the parent of their profile
+        found = found or any("Port 11" in c.text and "Some" in c.text for c in chunks)
+    assert found

@@ -191,7 +191,8 @@ class Assembly:
             parent = chunk_id(self._source.path, whole, "", occurrence)
             for part, number in enumerate(numbers, 1):
                 piece, description, _ = described[number]
-                if description.split is unit or len(piece.parts_of) == 1:
+                is_first = unit.table is not None and number not in parts  # its profile is there
+                if description.split is unit or len(piece.parts_of) == 1 or is_first:
                     parts[number] = (part, len(numbers), parent)
         return parts
 

@@ -148,7 +148,7 @@ class Tabling:
                 verbatim=False,
                 start_line=self._lines.line_at(begin),
                 end_line=self._lines.line_at(max(begin, end - 1)),
-                parent_id=first.parent_id if placed.is_split and is_atomic else "",
+                parent_id=inside[-1].parent_id if placed.is_split and is_atomic else "",
                 size_at_most=self._measure.count(embedded),
                 id=self._id(("table_profile", *path), text),
                 element_types=("table",),
