@@ -441,3 +441,10 @@ def test_templates_in_other_languages_and_patterns_are_left_as_they_are() -> Non
         assert "</ul>`;" in holder_of(chunks, "html`\n").text, size
         assert "'%{%'`;" in holder_of(chunks, "sql`").text, size
         assert "return /[{\"'`]+\\/[^}]*/g;" in holder_of(chunks, "find()").text, size
+
+
+def test_white_space_that_is_no_blank_makes_no_chunk_of_its_own() -> None:
+    text = '<h1 id="top">The <em>first</em></h1>\n' * 6
+    text += '<dl class="py"><span class="sig-name descna\x8bY\\Ì\x85\x1c' + text
+    chunker = Chunker(chunk_size=4, length_function=lambda part: len(part.encode()))
+    assert all(chunk.text.strip() for chunk in chunker.chunk(text, path="a.vue"))

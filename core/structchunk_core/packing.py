@@ -98,6 +98,8 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
         )
         stack.append((middle, end))
         stack.append((start, middle))
+    # Other white space than blanks and line ends shows nothing either.
+    done = [part for part in done if not text[part.start : part.end].isspace()] or done[:1]
     if piece.scope is None or not (piece.prefix or piece.suffix):
         return done
     scope = piece.scope
