@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -276,6 +277,15 @@ def test_parts_of_a_literal_block_are_literal() -> None:
     chunks = cut(f"Run::\n\n{lines}", "a.rst", 200, context="none")
     assert chunks[0].text.startswith("Run::\n\n")
     assert all(chunk.text.startswith("::\n\n   line") for chunk in chunks[1:])
+
+
+@pytest.mark.parametrize("context", ["separate", "inline", "none"])
+def test_a_literal_block_leaves_its_head_where_not_even_a_word_of_it_fits(context: Any) -> None:
+    text = "   Run this::\n\n       # a comment\n       pip install thing\n\n   Then wait.\n"
+    chunker = Chunker(chunk_size=1, length_function=lambda text: len(text.split()), context=context)
+    chunks = chunker.chunk(text, format="rst")
+    check_promises(text, chunks, chunker)
+    assert any(problem.code == "head-omitted" for one in chunks for problem in one.problems)
 
 
 def test_a_part_that_begins_inside_a_line_is_indented() -> None:

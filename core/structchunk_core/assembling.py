@@ -132,7 +132,7 @@ class Assembly:
             return (piece,)
         if piece.overlap:
             return self._affordable(piece._replace(overlap=""))
-        if piece.required and piece.prefix != piece.essential:
+        if piece.required and len(piece.essential) < len(piece.prefix):
             reduced = piece._replace(prefix=piece.essential)
             return self._affordable(_with_problem(reduced, "head-omitted"))
         if piece.prefix or piece.suffix:
