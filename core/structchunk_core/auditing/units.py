@@ -37,6 +37,7 @@ _GIVE_WAY = frozenset(
         "declaration",
         "error",
         "expression",
+        "head",
         "import",
         "lead",
         "opener",
