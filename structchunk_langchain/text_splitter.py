@@ -53,8 +53,8 @@ class StructuralTextSplitter(TextSplitter):
     """Splits documents along their structure, under an exact budget.
 
     A LangChain document has one text, which is both embedded and shown. So the context (path,
-    scope or heading path) stands in front of ``page_content`` by default: embedded, it lifts
-    recall by 3 to 29 points; shown, it costs the reader one line. ``context="separate"`` leaves
+    scope or heading path) stands in front of ``page_content`` by default: embedded, it is found by
+    what stands around it; shown, it costs the reader one line. ``context="separate"`` leaves
     the text as it is in the source and the context in ``metadata["context"]`` alone: choose it
     when you embed something else than ``page_content``, or need its exact slices.
 

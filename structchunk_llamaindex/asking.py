@@ -17,6 +17,9 @@ def asking(llm: BaseLLM, **settings: Any) -> Contextualizer:
         llm: is asked to complete a prompt for each chunk.
         settings: those of :class:`structchunk_core.Contextualizer`: ``prompt``, ``window``,
             ``cache``, ``workers``, ``retries``, ...
+
+    Raises:
+        ConfigurationError: (a ``ValueError``) a setting is wrong.
     """
     named = {"name": f"{llm.class_name()}:{llm.metadata.model_name}"}
     return Contextualizer(_Completion(llm), **(named | settings))

@@ -363,6 +363,8 @@ def test_a_broken_chunk_fails_a_test_of_users() -> None:
     assert_chunks_whole(
         GUIDE, cut(GUIDE, "cd shop"), path="guide.md", chunk_size=300, rules=["lost-text"]
     )
+    with pytest.raises(ConfigurationError, match="got 'cut-fences'"):
+        assert_chunks_whole(GUIDE, [GUIDE], path="guide.md", rules=["lost-text", "cut-fences"])
 
 
 def test_rules_are_named_by_id_or_together() -> None:

@@ -115,3 +115,9 @@ def test_sizes_can_be_counted_otherwise() -> None:
 def test_a_wrong_budget_raises_at_once(wrong: Any) -> None:
     with pytest.raises(ConfigurationError, match="budget"):
         expand([], STORE, wrong)
+
+
+@pytest.mark.parametrize("wrong", ["class", 3, [None]])
+def test_wrong_kinds_raise_at_once(wrong: Any) -> None:
+    with pytest.raises(ConfigurationError, match="kinds"):
+        expand([], STORE, 100, kinds=wrong)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from structchunk_core.auditing.rules import PROMISE_RULES, RULES
+from structchunk_core.auditing.rules import PROMISE_RULES, RULES, rules_named
 
 if TYPE_CHECKING:
     from structchunk_core.auditing.findings import AuditReport, Finding
@@ -104,7 +104,8 @@ def assert_chunks_whole(
     Args:
         source: the document.
         chunks: what a splitter made of it.
-        rules: the ids of the rules to keep; those that chunks of this package always keep.
+        rules: the ids of the rules to keep; if not given, those that chunks of this package
+            always keep.
         path: its path or name.
         language: its language.
         format: its format.
@@ -115,6 +116,7 @@ def assert_chunks_whole(
         AssertionError: a rule is broken; the message names the first places.
         ConfigurationError: as for :func:`audit`, or a rule is unknown.
     """
+    named = rules_named(rules)
     report = audit(
         source,
         chunks,
@@ -124,7 +126,7 @@ def assert_chunks_whole(
         chunker=chunker,
         **settings,
     )
-    findings = report.of(*rules)
+    findings = report.of(*named)
     if findings:
         raise AssertionError(_told(findings))
 

@@ -326,7 +326,8 @@ class Chunker:
     ) -> Hierarchy:
         """The chunks of a document, and the larger units that hold several of them.
 
-        Raises what :meth:`chunk` raises.
+        Raises what :meth:`chunk` raises, and a ConfigurationError where ``parent_size`` is less
+        than ``chunk_size``.
 
         Args:
             text: as for :meth:`chunk`.

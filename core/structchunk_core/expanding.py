@@ -12,7 +12,7 @@ from typing import Protocol
 from structchunk_core.chunk import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.hierarchy import Hierarchy, is_derived
-from structchunk_core.settings import shown
+from structchunk_core.settings import check_kinds, shown
 from structchunk_core.stitching import joined, runs
 
 
@@ -79,10 +79,11 @@ def expand(
         order in which they were found first.
 
     Raises:
-        ConfigurationError: the budget is no number from 1 up.
+        ConfigurationError: the budget is no number from 1 up, or ``kinds`` are no names.
     """
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise ConfigurationError(f"budget must be a number from 1 up, got {shown(budget)}")
+    kinds = check_kinds(kinds)
     size = count or _size
     chosen = _Chosen(budget, size)
     found = list(chunks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from structchunk_core.errors import ConfigurationError
@@ -191,14 +192,15 @@ PROMISE_RULES = tuple(rule.id for rule in _ALL if rule.promise)
 """The ids of those that chunks of this package never break."""
 
 
-def rules_named(names: str) -> tuple[str, ...]:
-    """The ids that a text names: ids with commas between them, ``promises``, or ``all``.
+def rules_named(names: str | Sequence[str]) -> tuple[str, ...]:
+    """The ids that are named: by ids, ``promises`` or ``all``, in a text with commas between them.
 
     Raises:
         ConfigurationError: one of them is no rule.
     """
     found: dict[str, None] = {}
-    for name in (part.strip() for part in names.split(",")):
+    parts = names.split(",") if isinstance(names, str) else names
+    for name in (part.strip() for part in parts):
         if name == "promises":
             found |= dict.fromkeys(PROMISE_RULES)
         elif name == "all":
