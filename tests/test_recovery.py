@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tree_sitter import Tree
 
 from structchunk_core import Chunk, Chunker, detect, grammars
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._code_recovery import Blanked, recovered
+from structchunk_core.formats._code_recovery import _CLOSERS, Blanked, _Lines, recovered
 from structchunk_core.formats.code import _parse_again
 from structchunk_core.grammars import find_grammar, parse_bytes
 from structchunk_core.profiles import profile
@@ -208,3 +210,32 @@ def test_modules_of_the_standard_library_keep_their_chunks(broken: str) -> None:
         asked += len(before)
         kept += len(before & after)
     assert kept >= 0.98 * asked > 100
+
+
+def end_line_by_line(written: list[str], number: int, last: int) -> int | None:
+    """The first line behind a block, as one finds it who reads on from where it begins."""
+    depths = [len(line) - len(line.lstrip()) for line in written]
+    for line in range(number + 1, last + 1):
+        shown = written[line].strip()
+        if not shown or depths[line] > depths[number]:
+            continue
+        is_apart = not written[line - 1].strip() and not shown.encode().startswith(_CLOSERS)
+        if depths[line] < depths[number] or is_apart:
+            return line
+    return None
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.sampled_from(["", "a = 1", "}", "end", "b("])).map(
+            lambda pair: " " * pair[0] + pair[1]
+        ),
+        min_size=1,
+        max_size=14,
+    )
+)
+def test_ends_of_blocks_found_at_once_are_those_found_by_reading_on(written: list[str]) -> None:
+    lines = _Lines("\n".join(written).encode())
+    for number, line in enumerate(written):
+        for last in range(number, len(written)) if line.strip() else ():
+            assert lines.block_end(number, last) == end_line_by_line(written, number, last)

@@ -107,6 +107,7 @@ class _Lines:
         self._shown = [line.strip() for line in lines]
         self._depths = [len(line) - len(line.lstrip(_BLANK)) for line in lines]
         self._unbalanced: dict[tuple[int, int], bool] = {}
+        self._ends = self._block_ends()
 
     def at(self, position: int) -> int:
         """The number of the line that holds the byte."""
@@ -170,16 +171,30 @@ class _Lines:
 
         It stands less deep, or as deep behind a blank line; what only closes the block is in it.
         """
-        shown, depths = self._shown, self._depths
-        depth = depths[number]
-        for line in range(number + 1, last + 1):
-            if depths[line] > depth or not shown[line]:
+        end = self._ends[number]
+        return end if end <= last else None
+
+    def _block_ends(self) -> list[int]:
+        """For each line the first behind the block that begins on it, or the number of lines.
+
+        All at once, from the last line up: one look for each of them would take as long as the
+        document is long, where its blocks have no end.
+        """
+        ends = [self.count] * self.count
+        below: list[int] = []  # lines, each deeper than the one before it, which stands below it
+        apart: dict[int, int] = {}  # depth -> the nearest line below that is behind a blank one
+        for line in range(self.count - 1, -1, -1):
+            shown, depth = self._shown[line], self._depths[line]
+            if not shown:
                 continue
-            if depths[line] < depth:
-                return line
-            if not shown[line - 1] and not shown[line].startswith(_CLOSERS):
-                return line
-        return None
+            while below and self._depths[below[-1]] >= depth:
+                below.pop()
+            less = below[-1] if below else self.count
+            ends[line] = min(less, apart.get(depth, self.count))
+            below.append(line)
+            if line and not self._shown[line - 1] and not shown.startswith(_CLOSERS):
+                apart[depth] = line
+        return ends
 
 
 def _swallowing(root: Node, lines: _Lines) -> Hole | None:
