@@ -218,6 +218,24 @@ def test_values_of_yaml_are_what_a_yaml_parser_reads() -> None:
     assert told == {**expected, "flow": "[a, b]"}
 
 
+def test_marks_inside_values_of_yaml_are_no_tags_and_anchors() -> None:
+    values = ["Hello! R&D", "AT&T", "'R&D'", '"Wow!"', "Yes! We do", "a &amp; b", "!tag 'it!'"]
+    row = "- " + "\n  ".join(f"k{number}: {value}" for number, value in enumerate(values)) + "\n"
+    ((_, table),) = tables(row * 5, "a.yaml")
+    (parsed, *_) = yaml.safe_load((row * 5).replace("!tag ", ""))
+    assert list(next(table.rows()).values) == list(parsed.values())
+
+
+def test_half_a_character_in_json_stays_the_escape_that_it_is() -> None:
+    text = (
+        "[" + ", ".join(f'{{"id": {n}, "v": "a\\ud800b \\ud83d\\ude00"}}' for n in range(5)) + "]"
+    )
+    ((_, table),) = tables(text, "a.json")
+    assert list(next(table.rows()).values) == ["0", "a\\ud800b \U0001f600"]
+    for chunk in cut(text, "a.json", table_format="records"):
+        assert chunk.embed_text.encode()
+
+
 def test_values_of_xml_are_what_stands_in_elements_and_attributes() -> None:
     row = (
         "<row id='7' a=\"x &amp; y\"><p>some <b>bold</b> words</p>"

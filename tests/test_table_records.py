@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -145,3 +146,45 @@ def test_columns_without_any_value_are_named_once() -> None:
         chunks = records(f"Fares of May\n\nTo,Fare\n{rows}", size, "a.csv", context="none")
         shown = " ".join(chunk.text for chunk in chunks if not chunk.derived)
         assert size == 12 or shown.count("Empty columns: Fare") == 1
+
+
+EMPTY_FIRST = (
+    "Some words of an introduction that fill a chunk of their own.\n\n"
+    "| port | fare |\n|---|---|\n|   |   |\n| Oban | 12 |\n| Mull | 14 |\n"
+)
+ZEROS = json.dumps(
+    [{"name": f"n{n}", "value": 10**size} for n, size in enumerate([1, 2, 30, 80, 90, 5, 40])],
+    indent=1,
+)
+
+
+@pytest.mark.parametrize("size", [20, 35, 50, 62, 76])
+@pytest.mark.parametrize(("text", "path"), [(EMPTY_FIRST, "f.md"), (ZEROS, "f.json")])
+def test_what_is_not_written_and_what_looks_like_the_source_lose_nothing(
+    text: str, path: str, size: int
+) -> None:
+    chunker = Chunker(
+        chunk_size=size, tokenizer="characters", context="none", table_format="records"
+    )
+    check_promises(text, chunker.chunk(text, path=path), chunker)
+
+
+def test_a_profile_has_the_parent_of_its_rows_only_where_all_have_it() -> None:
+    text = "lorem ipsum dolor " * 7 + "lorem ipsum dolor\n"
+    text += "".join(f"> | Oban {n} | {n} |\n" for n in range(6))
+    page = "".join(
+        f"<table><tr><th>{name}<th>fare</tr>"
+        + "".join(f"<tr><td>Oban {n}<td>{n}</tr>" for n in range(5))
+        + "</table>"
+        for name in ("port", "quay")
+    )
+    for written, path in ((text, "f.md"), (page, "f.html")):
+        for size in range(70, 100):
+            chunker = Chunker(
+                chunk_size=size,
+                tokenizer="characters",
+                context="none",
+                granularity="packed",
+                table_format="rows" if path == "f.md" else "records",
+            )
+            check_promises(written, chunker.chunk(written, path=path), chunker)

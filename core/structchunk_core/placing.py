@@ -25,10 +25,12 @@ def placed_chunks(
     count = sum(not chunk.derived for chunk in chunks)  # what is derived stands behind them
     starts = [0, *(rendering.origin(chunk.span.start) for chunk in chunks[1:count]), len(text)]
     noted = PlacedProblems(problems)
-    placed = [
-        _placed_at(chunk, start, behind, rendering, text, lines, noted)
-        for chunk, start, behind in zip(chunks[:count], starts[:-1], starts[1:], strict=True)
-    ]
+    placed: list[Chunk] = []
+    for chunk, start, behind in zip(chunks[:count], starts[:-1], starts[1:], strict=True):
+        # A chunk that is still a slice ends where it did: what was left out begins the next one.
+        is_behind_slice = rendering.is_partial and placed and not placed[-1].rendered
+        begin = min(start, placed[-1].span.end) if is_behind_slice else start
+        placed.append(_placed_at(chunk, begin, behind, rendering, text, lines, noted))
     for chunk in chunks[count:]:
         start, behind = (rendering.origin(position) for position in chunk.span)
         placed.append(_placed_at(chunk, start, behind, rendering, text, lines, noted))
@@ -68,9 +70,9 @@ def _placed_at(
 
     What a partial rendering has left as it is stays the slice that it was.
     """
-    if rendering.is_partial:
+    if rendering.is_partial and not chunk.derived and not rendering.is_written(*chunk.span):
         low, high = (rendering.origin(position) for position in chunk.span)
-        if not chunk.derived and text[low:high] == rendering.text[slice(*chunk.span)]:
+        if text[low:high] == rendering.text[slice(*chunk.span)]:
             return replace(
                 chunk,
                 span=Span(low, high),

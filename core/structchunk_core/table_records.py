@@ -38,12 +38,13 @@ def with_records(parsed: Parsed, text: str) -> Parsed:
         return parsed
     moves = _Moves(text, tables)
     own = Rendering(moves.text, moves.places(), len(text))
+    below = parsed.rendering
     facts = parsed.facts
     return replace(
         parsed,
         root=moves.unit(parsed.root),
         facts=_moved_facts(facts, moves, own) if facts is not None else None,
-        rendering=own.of(parsed.rendering) if parsed.rendering is not None else own.partial(),
+        rendering=own.partial(moves.written()) if below is None else own.of(below),
     )
 
 
@@ -195,6 +196,10 @@ class _Moves:
         parts.append(old[position:])
         self.text = "".join(parts)
         self._length = len(old)
+
+    def written(self) -> Iterator[tuple[int, int]]:
+        """The spans of the tables in the new text."""
+        return zip(self._news[1::2], self._news[2::2], strict=True)
 
     def places(self) -> Iterator[tuple[int, int]]:
         """Pairs of positions in the new text and the old one, as :class:`Rendering` wants them."""

@@ -126,6 +126,9 @@ class Tabling:
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
         first = inside[0]
         is_atomic = placed.unit.atomic  # the parts of a list have no parent, or that of a record
+        # A chunk may also be the part of something else that ends or begins in it.
+        parents = {one.parent_id for one in inside}
+        has_parent = placed.is_split and is_atomic and len(parents) == 1
         path = tuple(unit.label for unit in placed.around)
         for text, columns in self._groups(profile, table.caption, contexts[0]):
             fitting = [one for one in contexts if self._is_shown_with(one, text)]
@@ -148,7 +151,7 @@ class Tabling:
                 verbatim=False,
                 start_line=self._lines.line_at(begin),
                 end_line=self._lines.line_at(max(begin, end - 1)),
-                parent_id=inside[-1].parent_id if placed.is_split and is_atomic else "",
+                parent_id=inside[-1].parent_id if has_parent else "",
                 size_at_most=self._measure.count(embedded),
                 id=self._id(("table_profile", *path), text),
                 element_types=("table",),

@@ -8,7 +8,7 @@ unit that fits its budget is never opened.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -262,11 +262,21 @@ class Rendering:
         length: the length of the source text, in characters.
     """
 
-    __slots__ = ("_below", "_origins", "_positions", "is_partial", "text")
+    __slots__ = (
+        "_below",
+        "_origins",
+        "_positions",
+        "_written_ends",
+        "_written_starts",
+        "is_partial",
+        "text",
+    )
 
     def __init__(self, text: str, places: Iterable[tuple[int, int]], length: int) -> None:
         self.text = text
         self.is_partial = False
+        self._written_starts: list[int] = []
+        self._written_ends: list[int] = []
         self._below: Rendering | None = None
         self._positions = [0]
         self._origins = [0]
@@ -286,10 +296,22 @@ class Rendering:
         self._below = below
         return self
 
-    def partial(self) -> Rendering:
-        """The same rendering, of which some may stand as it does in the source."""
+    def partial(self, written: Iterable[tuple[int, int]]) -> Rendering:
+        """The same rendering, of which some stands as it does in the source.
+
+        Args:
+            written: the spans of the text that do not, ascending and apart.
+        """
         self.is_partial = True
+        for start, end in written:
+            self._written_starts.append(start)
+            self._written_ends.append(end)
         return self
+
+    def is_written(self, start: int, end: int) -> bool:
+        """Whether something between two positions does not stand as it does in the source."""
+        before = bisect_left(self._written_starts, end)
+        return before > 0 and self._written_ends[before - 1] > start
 
     def origin(self, position: int) -> int:
         """The position in the source that a position in the text was made from; ascending."""

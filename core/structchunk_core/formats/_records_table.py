@@ -123,12 +123,28 @@ def _in_columns(
 def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
     """What the object that begins at a position says; None when it is no valid JSON."""
     try:
-        value, _ = _DECODER.raw_decode(text, start)
+        value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
     if any(type(item) in _HOLDERS for _, item in value):
-        return list(flattened(value))
-    return [pair if type(pair[1]) in _TEXTS else (pair[0], _plain(pair[1])) for pair in value]
+        cells = list(flattened(value))
+    else:
+        cells = [pair if type(pair[1]) in _TEXTS else (pair[0], _plain(pair[1])) for pair in value]
+    if _HALF.search(text, start, end) is None:
+        return cells
+    return [(_without_halves(name), _without_halves(told)) for name, told in cells]
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE = re.compile(r"[\ud800-\udfff]")
+
+
+def _without_halves(words: str) -> str:
+    """The words with what is half of a character only as the escape that it was written as.
+
+    It is valid in JSON and in no encoding, so that nobody could send or store it.
+    """
+    return _LONE.sub(lambda half: f"\\u{ord(half[0]):04x}", words)
 
 
 class _Number(str):

@@ -31,7 +31,9 @@ _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 
 def _scalar(written: str) -> str:
     """A value on one line: without quotes, tag, comment and the mark of a block."""
-    words = _BEFORE.sub("", written.strip())
+    words = written.strip()
+    before = _BEFORE.match(words)
+    words = words[before.end() :] if before else words
     if words[:1] in ("|", ">"):
         words = words.partition("\n")[2]
     elif words[:1] in ('"', "'"):
