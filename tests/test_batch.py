@@ -205,6 +205,11 @@ def wait_until(what: Callable[[], Any]) -> Any:
     raise AssertionError("it has not happened")
 
 
+def _interruptible() -> None:
+    """Have a process hear Ctrl-C where a shell has put the tests into the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at running processes")
 @pytest.mark.parametrize("way", ["interrupt", "reader leaves"])
 def test_a_run_that_is_ended_leaves_nothing_behind(tmp_path: Path, way: str) -> None:
@@ -220,6 +225,7 @@ def test_a_run_that_is_ended_leaves_nothing_behind(tmp_path: Path, way: str) -> 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=_interruptible,  # noqa: PLW1509  # the tests have no threads here
     )
     assert process.stdout is not None
     if way == "interrupt":
