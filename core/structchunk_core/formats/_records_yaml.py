@@ -21,7 +21,6 @@ from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, scan_ya
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
-_COLON = re.compile(r"[ \t]*+:[ \t]*+")
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
 _BEFORE = re.compile(r"(?:[&!][^\s,\[\]{}]*+(?:\s++|\Z))++")
 _COMMENT = re.compile(r"(?:\A|\s)\#[^\n]*+")

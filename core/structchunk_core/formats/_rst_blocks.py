@@ -694,14 +694,8 @@ def _option_end(shown: str) -> int:
     return -1
 
 
-def _width(lead: str, column: int = 0) -> int:
-    """How many columns blanks take that begin at a column."""
-    if "\t" not in lead:
-        return len(lead)
-    return _width_of(lead, column)
-
-
 def _width_of(lead: str, column: int) -> int:
+    """How many columns blanks take that begin at a column."""
     width = 0
     for character in lead:
         if character == "\t":
