@@ -399,6 +399,26 @@ def test_what_surrounds_the_main_text_is_labelled() -> None:
         assert holder_of(chunks, words).element_type == "prose"
 
 
+@pytest.mark.parametrize("granularity", ["definition", "packed"])
+@pytest.mark.parametrize(
+    ("main", "element_types"),
+    [
+        ("<p>Few words.</p>", ("prose", "boilerplate")),
+        ("<p>A list:</p><ul><li>of one</ul>", ("list", "prose", "boilerplate")),
+        ("<h1>A title</h1>", ("prose", "boilerplate")),
+        ("<h1>A title</h1><pre>code()</pre>", ("code", "boilerplate")),
+    ],
+)
+def test_a_page_is_labelled_by_its_main_text_however_much_surrounds_it(
+    main: str, element_types: tuple[str, ...], granularity: str
+) -> None:
+    navigation = "".join(f"<li><a href='{number}'>Part {number}</a>" for number in range(7))
+    page = f"<nav><ul>{navigation}</ul></nav><main>{main}</main><footer>© us</footer>"
+    (chunk,) = cut(page, "a.html", 4000, context="none", granularity=granularity)
+    assert chunk.element_types == element_types
+    assert chunk.element_type == element_types[0]
+
+
 def test_what_surrounds_the_main_text_can_be_left_out() -> None:
     assert shown(PAGE, strip_boilerplate=True) == (
         "# Guide\n\nWords of the guide.\n\nAn aside in it.\n\n## Part\n\nMore."

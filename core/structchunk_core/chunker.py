@@ -57,7 +57,7 @@ from structchunk_core.tabling import (
 from structchunk_core.threads import map_in_order
 from structchunk_core.unit import Parsed
 
-ALGORITHM = 3
+ALGORITHM = 4
 """Grows whenever the same input and settings may give other chunks than before."""
 
 Granularity = Literal["definition", "packed"]

@@ -396,6 +396,7 @@ def _headings(
 
 
 _CODE = ("code",)
+_AROUND_MAIN = "boilerplate"
 
 
 def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
@@ -405,6 +406,7 @@ def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
     if len(piece.units) == 1 and only.atomic and only.kind not in {"heading", "section"}:
         return (_ELEMENT_TYPES.get(only.kind, "prose"),)
     lengths: dict[str, int] = {}
+    has_headings = False
     stack = list(piece.units)
     while stack:
         unit = stack.pop()
@@ -419,9 +421,14 @@ def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
             if kind != "heading":
                 element = _ELEMENT_TYPES.get(kind, "prose")
                 lengths[element] = lengths.get(element, 0) + length
-    if len(lengths) == 1:
-        return tuple(lengths)
+            else:
+                has_headings = True
+    surroundings = lengths.pop(_AROUND_MAIN, None) is not None
+    if surroundings and has_headings and not lengths:
+        lengths["prose"] = 0  # a title is main text as well
     ordered = sorted(lengths, key=lambda element: (-lengths[element], element))
+    if surroundings:  # the main text says what a page is, however much stands around it
+        ordered.append(_AROUND_MAIN)
     return tuple(ordered) or ("prose",)
 
 
