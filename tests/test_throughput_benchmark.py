@@ -36,12 +36,24 @@ def folder(tmp_path: Path) -> Path:
 def test_corpora_hold_what_is_asked_for_of_each_kind_and_a_mixture_of_all(folder: Path) -> None:
     corpora = throughput.corpora_of([folder], 11_000)
     assert list(corpora) == ["python", "text", "mixed"]
-    assert [path.name for path in corpora["text"].files] == [f"notes_{n}.txt" for n in range(3)]
+    names = [path.name for path in corpora["text"].files]
+    assert sorted(names) == [f"notes_{n}.txt" for n in range(3)]
     assert corpora["python"].length >= 11_000
     assert {kind: len(part) for kind, part in corpora["mixed"].parts.items()} == {
         "python": 2,
         "text": 2,
     }
+
+
+def test_a_part_of_a_folder_is_a_sample_of_it_and_always_the_same(tmp_path: Path) -> None:
+    for package in "abc":
+        for number in range(20):
+            (tmp_path / package).mkdir(exist_ok=True)
+            (tmp_path / package / f"{number}.txt").write_text(_PROSE.format(number) * 50)
+    chosen = throughput.corpora_of([tmp_path], 30_000)["text"].files
+    assert len(chosen) < 20  # one package could have filled it
+    assert {path.parent.name for path in chosen} == {"a", "b", "c"}
+    assert throughput.corpora_of([tmp_path], 30_000)["text"].files == chosen
 
 
 def test_only_what_has_an_answer_to_each_kind_is_measured(folder: Path) -> None:

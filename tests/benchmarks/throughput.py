@@ -13,7 +13,8 @@ without an answer to a kind of document, are left out; those that split by headi
 nothing. ``mixed`` holds a part of each kind. Peak memory is that of a process of its own that
 chunks all of the documents.
 Without arguments: what the standard library and the installed packages have of each kind, and what
-the folders behind ``--with`` have. ``growth`` measures how cost grows with a document's length.
+the folders behind ``--with`` have; a sample of each folder, the same in every run. ``growth``
+measures how cost grows with a document's length.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from structchunk_core import Chunker, choosing, detect
 from tests.benchmarks.contestants import CONTESTANTS, RECORDS, SIZE, Contestant, Document, Work
@@ -117,7 +119,7 @@ def corpora_of(paths: Iterable[Path], most: int) -> dict[str, Corpus]:
     documents: dict[str, list[Document]] = {}
     sizes: dict[str, int] = {}
     for root in paths:
-        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+        for path in _strewn(root):
             if path.suffix not in _SUFFIXES or not path.is_file():
                 continue
             name = _kind_of(path)
@@ -134,6 +136,17 @@ def corpora_of(paths: Iterable[Path], most: int) -> dict[str, Corpus]:
     if len(kinds) > 1:
         found[_MIXED] = _mixed(found, most // len(kinds))
     return found
+
+
+def _strewn(root: Path) -> list[Path]:
+    """What is in a folder, in an order that is always the same and mixes all of its parts.
+
+    The first megabytes by name would be those of one package, and its habits the result.
+    """
+    if not root.is_dir():
+        return [root]
+    names = {path.relative_to(root).as_posix(): path for path in root.rglob("*")}
+    return [names[name] for name in sorted(names, key=lambda name: (crc32(name.encode()), name))]
 
 
 def _kind_of(path: Path) -> str:
