@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -253,6 +254,99 @@ def test_each_part_of_a_table_is_a_table_with_its_head(name: str, size: int) -> 
         assert cells[:2] == ["a", "b"]
         seen += cells[2::2]
     assert seen == [f"{n:02}" for n in range(40)]
+
+
+LONG_HEADS = {
+    "grid": (
+        "+------------+--------------------+\n"
+        "| The first  | Of the columns the |\n"
+        "| of the     | second and last    |\n"
+        "| columns    |                    |\n"
+        "+============+====================+\n"
+        + "".join(
+            f"| {n:02}         | xx                 |\n{'+------------+':-<34}+\n"
+            for n in range(40)
+        )
+    ),
+    "simple": (
+        "==========  ================\nThe first   Of the columns\n            the second and\n"
+        "            last\n==========  ================\n"
+        + "".join(f"{n:02}          xx\n" for n in range(40))
+        + "==========  ================\n"
+    ),
+    "list": (
+        ".. list-table:: T\n   :header-rows: 1\n   :widths: 20 80\n   :class: long wide\n\n"
+        "   * - The first of the columns\n     - Of the columns the second and last\n"
+        + "".join(f"   * - {n:02}\n     - xx\n" for n in range(40))
+    ),
+    "csv": (
+        ".. csv-table:: T\n   :header: The first of the columns; Of the columns the last\n"
+        "   :widths: 20, 80\n   :delim: ;\n   :class: long wide\n\n"
+        + "".join(f"   {n:02}; xx\n" for n in range(40))
+    ),
+    "directive": (
+        ".. table:: A title of so many words that in a small chunk only its first ones can stay\n\n"
+        "   =========  ===============\n   The first  Of the columns\n"
+        "   =========  ===============\n"
+        + "".join(f"   {n:02}         xx\n" for n in range(40))
+        + "   =========  ===============\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("grid", 320), ("simple", 300), ("list", 280), ("csv", 260), ("directive", 390)],
+)
+def test_a_part_without_room_for_its_head_is_a_table_with_short_names(name: str, size: int) -> None:
+    """Docutils reads each part as a table whose header names each column; no row is lost."""
+    from docutils.core import publish_doctree
+    from docutils.nodes import entry, table
+
+    seen: list[str] = []
+    chunks = cut(LONG_HEADS[name], "a.rst", size, context="none", table_profile=False)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert "head-shortened" in {problem.code for problem in chunk.problems}
+        tree = publish_doctree(chunk.text, settings_overrides={"report_level": 5})
+        (found,) = tree.findall(table)
+        cells = [" ".join(cell.astext().split()) for cell in found.findall(entry)]
+        assert [cells[0][:9], cells[1][:6]] == ["The first", "Of the"]
+        seen += cells[2::2]
+    assert seen == [f"{n:02}" for n in range(40)]
+    head = LONG_HEADS[name].partition("00")[0].rpartition("\n")[0]
+    assert all(head not in chunk.text for chunk in chunks[1:])
+
+
+@pytest.mark.parametrize("name", LONG_HEADS)
+def test_a_part_without_room_for_a_table_has_the_names_of_its_columns(name: str) -> None:
+    chunks = cut(LONG_HEADS[name], "a.rst", 145, context="none", table_profile=False)
+    parts = [chunk.text for chunk in chunks if re.search(r"\b\d\d\b.*\s.*xx", chunk.text)]
+    assert len(parts) > 5
+    assert all("The first" in part and "Of the" in part for part in parts)
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_the_header_of_a_csv_table_is_read_by_its_delimiter_or_by_commas(mark: str) -> None:
+    text = f".. csv-table:: T\n   :header: a b{mark} c\n   :delim: ;\n\n   1; 2\n   3; 4\n"
+    (table,) = (unit.as_table() for _, unit in parsed(text).root.walk() if unit.as_table())
+    assert table is not None
+    assert table.names == ("a b", "c")
+
+
+def test_a_part_of_a_row_has_the_names_of_its_cells() -> None:
+    words = "Of this there is more than one chunk can have. " * 4
+    listed = (
+        f".. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - 1\n     - {words}\n"
+    )
+    by_comma = f".. csv-table::\n   :header: A, B\n\n   1, {words}\n   2, b\n"
+    for text, whole, rest in (
+        (listed, "   * - A\n     - B\n   * - 1\n", "   * - B\n   *\n     - Of this there"),
+        (by_comma, "   :header: A, B\n\n   1,", "   B\n   Of this there"),
+    ):
+        chunks = cut(text, "a.rst", 150, context="none", table_profile=False)
+        assert whole in chunks[0].text
+        assert rest in chunks[1].text
 
 
 def test_a_table_in_a_list_item_keeps_its_column() -> None:

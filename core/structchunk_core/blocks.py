@@ -17,7 +17,7 @@ from structchunk_core.leaves import cut_leaf
 from structchunk_core.lines import Lines
 from structchunk_core.prices import INFINITE, MIDLINE, PRICES
 from structchunk_core.sizing import Measure, Scale
-from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Tie, Unit
+from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Repeat, Tie, Unit
 
 _NESTED = 25  # for each level below the split unit
 _DEEPEST = 10  # of those levels count
@@ -157,8 +157,8 @@ class Scope:
         shares = (_SHARE, _REQUIRED_SHARE) if repeat.inside is not None else (_SHARE,)
         belows = list(enumerate((*repeat.below, "")))
         found = list(product(shares, belows, choices))
-        if repeat.below or repeat.named:  # what is without the caption comes last
-            found.sort(key=lambda one: not (one[1][1] or one[2][0] < repeat.named))
+        if repeat.below or repeat.named or repeat.broken:
+            found.sort(key=lambda one: _given_up(repeat, one[1][1], one[2][0]))
         for share, (given_up, below), (number, before) in found:
             prefix, suffix = outer[0] + before, repeat.after + below + outer[1]
             if not (before or repeat.after or below):
@@ -208,6 +208,20 @@ class Scope:
                 scope = scope.parent
             self._chain = tuple(reversed(found))
         return self._chain
+
+
+def _given_up(repeat: Repeat, below: str, number: int) -> tuple[bool, bool]:
+    """What a choice of what parts carry gives up: their syntax, which is worse, and a caption.
+
+    Args:
+        repeat: what they should carry.
+        below: what of that stands behind them.
+        number: which of ``before`` and ``shorter`` stands in front.
+    """
+    last = len(repeat.shorter)
+    valid = last + 1 - repeat.broken
+    has_caption = below or number < repeat.named or valid <= number < last
+    return number >= valid, not has_caption
 
 
 class Block:

@@ -26,20 +26,24 @@ class Carried:
     Attributes:
         head: the header rows.
         caption: what stands in front of them, with the blank line behind it, or ``""``.
-        short_head: a head of short names, for budgets that the whole head would eat.
+        short_heads: heads of short names, for budgets that the whole head would eat; fullest first.
+        names: the names alone, for budgets that any head would eat; or ``""``.
         narrowed: the head from a column on (counted from 0), as part of a row has it; the
             fullest first.
         after: what closes every part but the last.
         below: a caption below the table, which stands behind every part but the last as it does
             behind that, with the blank line in front, or ``""``.
+        mark: put in front of a part that begins inside a line.
     """
 
     head: str = ""
     caption: str = ""
-    short_head: str = ""
+    short_heads: Sequence[str] = ()
+    names: str = ""
     narrowed: Callable[[int], Sequence[str]] | None = None
     after: str = ""
     below: str = ""
+    mark: str = ""
 
 
 def table_unit(
@@ -76,15 +80,24 @@ def table_unit(
         )
 
     heads = [carried.head]
-    if carried.short_head and len(carried.short_head) < len(carried.head):
-        heads.append(carried.short_head)
+    heads += [one for one in carried.short_heads if one and len(one) < len(carried.head)]
     before, *shorter = _fullest_first(carried.caption, heads)
+    broken = _fullest_first(carried.caption, [carried.names]) if carried.names else []
     inside = None
     if carried.narrowed is not None and carried.head:
         inside = partial(_heads_inside, table, end, cell_starts, carried.narrowed, carried.caption)
-    below = tuple(_shortened(carried.below)) if carried.below else ()
-    named = len(heads) * len(_shortened(carried.caption)) if carried.caption else 0
-    repeat = Repeat(before, carried.after, tuple(shorter), inside=inside, below=below, named=named)
+    below = tuple(shortened_caption(carried.below)) if carried.below else ()
+    named = len(heads) * len(shortened_caption(carried.caption)) if carried.caption else 0
+    repeat = Repeat(
+        before,
+        carried.after,
+        (*shorter, *broken),
+        mark=carried.mark,
+        inside=inside,
+        below=below,
+        named=named,
+        broken=len(broken),
+    )
     return make_unit(
         "table",
         start,
@@ -120,7 +133,7 @@ def _fullest_first(caption: str, heads: Sequence[str]) -> list[str]:
     """
     captions = [
         caption,
-        *(f"{cut.rstrip()}\n\n" for cut in _shortened(caption)[1:]),
+        *(f"{cut.rstrip()}\n\n" for cut in shortened_caption(caption)[1:]),
     ]
     if caption:
         captions.append("")
@@ -128,8 +141,8 @@ def _fullest_first(caption: str, heads: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found)) or [""]
 
 
-def _shortened(caption: str) -> list[str]:
-    """The caption, and its beginning where it is long."""
+def shortened_caption(caption: str) -> list[str]:
+    """The caption, and its beginning where it is long; ``""`` comes as it is."""
     if len(caption) <= _SHORT_CAPTION:
         return [caption]
     cut = caption[:_SHORT_CAPTION].rpartition(" ")[0] or caption[:_SHORT_CAPTION]

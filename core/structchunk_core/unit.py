@@ -100,6 +100,7 @@ class Repeat:
     chained: bool = False
     below: tuple[str, ...] = ()
     named: int = 0
+    broken: int = 0
 
 
 make_repeat = maker_of(Repeat)

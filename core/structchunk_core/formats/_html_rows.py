@@ -90,8 +90,8 @@ def html_table(
         Carried(
             text[start:head_end],
             f"{words}\n\n" if words else "",
-            _head(short_names(names)) if count else "",
-            narrowed if count else None,
+            [_head(short_names(names))] if count else [],
+            narrowed=narrowed if count else None,
             after="\n</table>",
         ),
         head_end=head_end,

@@ -79,8 +79,8 @@ def pipe_table(
     carried = Carried(
         head,
         caption,
-        written_head(short, delimiters, lead),
-        narrowed,
+        [written_head(short, delimiters, lead)],
+        narrowed=narrowed,
         below=below,
     )
     return table_unit(

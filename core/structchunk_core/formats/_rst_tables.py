@@ -10,15 +10,23 @@ import csv
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate, pairwise
 
 from structchunk_core.formats._glue import Caption
 from structchunk_core.formats._rst_blocks import Block, Directive, Inside
 from structchunk_core.formats._rst_document import Document
+from structchunk_core.formats._rst_heads import (
+    Heads,
+    csv_heads,
+    grid_heads,
+    list_heads,
+    simple_heads,
+)
 from structchunk_core.source import line_start
-from structchunk_core.table_model import Table, column_names
-from structchunk_core.tables import Carried, table_unit
+from structchunk_core.table_model import Table, column_names, short_names
+from structchunk_core.tables import Carried, shortened_caption, table_unit
 from structchunk_core.unit import Tie, Unit
 
 _BORDER = re.compile(r"\+[-+=]*\+$")
@@ -31,6 +39,15 @@ _NAMED = {"comma": ",", "semicolon": ";", "space": " ", "tab": "\t"}
 _NO_CAPTION = Caption()
 
 
+def _visible_lines(row: str) -> Iterator[int]:
+    """Where the lines of a row begin that are not blank."""
+    position = 0
+    for line in row.split("\n"):
+        if line.strip():
+            yield position
+        position += len(line) + 1
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A table by lines.
@@ -40,12 +57,23 @@ class Grid:
         header: for each header row what its cells say.
         read: from the lines of a row, without their ends, to what its cells say.
         closing: the line that has to close each part, or ``""``.
+        heads: from names of columns to what stands in for the header rows; from none to what
+            does without a header.
+        begins: from a row to where in it a part may begin, ascending, its first character in
+            front: at its cells where ``opening`` is set, else at lines that reach over all cells.
+        opening: what stands in front of a part that begins with a cell in the middle of a row;
+            None where all columns are in each of the lines.
+        mark: what stands in front of a part that begins inside a line.
     """
 
     rows: Sequence[int]
     header: Sequence[Sequence[str]]
     read: Callable[[Sequence[str]], Sequence[str]]
     closing: str = ""
+    heads: Callable[[Sequence[str]], Heads] = lambda _names: Heads()
+    begins: Callable[[str], Iterator[int]] = _visible_lines
+    opening: str | None = None
+    mark: str = ""
 
 
 def unit_of(
@@ -70,18 +98,16 @@ def unit_of(
         grid: its rows.
         caption: what stands beside it; a directive has its own.
     """
-    text, reader = document.text, document.reader
-    rows = [reader.start(line) for line in grid.rows]
+    text = document.text
+    rows = [document.reader.start(line) for line in grid.rows]
     if not rows or rows[0] <= start:
         return Unit("table", start, end, tie=tie, node_type=node_type)
 
     def cell_starts(row_start: int, row_end: int) -> Iterator[int]:
         yield row_start
-        line = bisect_left(reader.starts, row_start) + 1
-        while line < len(reader) and reader.start(line) < row_end:
-            if not reader.is_blank(line):
-                yield reader.start(line)
-            line += 1
+        for position in grid.begins(text[row_start:row_end]):
+            if position:
+                yield row_start + position
 
     def read(row_start: int, row_end: int) -> Sequence[str]:
         return grid.read(text[row_start:row_end].splitlines())
@@ -93,19 +119,35 @@ def unit_of(
     own = block.directive.argument if block.directive else ""
     words, is_below = ("", False) if own else caption
     title = own or words
+    names = column_names(grid.header)
+    has_header = any(map(any, grid.header))
+    short = short_names(names)
+    first_lines = _first_lines(document, block)
+
+    def heads(kept: Sequence[str]) -> tuple[list[str], str]:
+        found = grid.heads(kept if has_header else ())
+        return [f"{line}{found.rows}" for line in first_lines if found.rows], found.names
+
+    shorter, alone = heads(short)
+
+    def narrowed(column: int) -> Sequence[str]:
+        if grid.opening is None:
+            return list(filter(None, (head, *shorter, alone)))
+        whole, names = heads(short[column:])
+        return [one + grid.opening for one in (*whole, names) if one]
+
     table = Table(
-        column_names(grid.header),
-        rows,
-        end,
-        read,
-        " ".join(title.strip("*_").split()),
-        has_header=any(map(any, grid.header)),
+        names, rows, end, read, " ".join(title.strip("*_").split()), has_header=has_header
     )
     carried = Carried(
         head,
         f"{document.lead(block)}{words}\n\n" if words and not is_below else "",
+        shorter,
+        alone,
+        narrowed,
         after=f"\n{grid.closing}" if grid.closing else "",
         below=f"\n\n{document.lead(block)}{words}" if is_below else "",
+        mark=grid.mark,
     )
     return table_unit(
         (start, end),
@@ -116,6 +158,15 @@ def unit_of(
         tie=tie,
         node_type=node_type,
     )
+
+
+def _first_lines(document: Document, block: Block) -> list[str]:
+    """What stands above the options of a directive, fullest first; nothing above other tables."""
+    directive = block.directive
+    if directive is None:
+        return [""]
+    mark = f"{document.lead(block)}.. {directive.name}::"
+    return [f"{mark} {title}".rstrip() + "\n" for title in shortened_caption(directive.argument)]
 
 
 def grid_lines(document: Document, block: Block) -> Grid:
@@ -148,7 +199,8 @@ def grid_lines(document: Document, block: Block) -> Grid:
     for begin, behind in pairwise(above):
         lines = [_shown(document, line, block) for line in range(begin + 1, behind)]
         header.append(_between(lines, edges))
-    return Grid([row for row in rows if row < block.end], header, read)
+    heads = partial(grid_heads, edges=edges, lead=document.lead(block))
+    return Grid([row for row in rows if row < block.end], header, read, heads=heads)
 
 
 def _shown(document: Document, line: int, block: Block) -> str:
@@ -219,8 +271,9 @@ def simple_lines(document: Document, block: Block) -> Grid:
                 header.append(_under(waiting[:-1], columns, _spans(shown)))
                 waiting = []
         header.append(_under(waiting, columns, columns))
-    closing = f"{document.lead(block)}{document.line(block)}"
-    return Grid(rows, header, read, closing)
+    lead = document.lead(block)
+    heads = partial(simple_heads, columns=columns, lead=lead)
+    return Grid(rows, header, read, f"{lead}{document.line(block)}", heads)
 
 
 def text_from(document: Document, line: int, column: int) -> str:
@@ -263,8 +316,20 @@ def directive_lines(document: Document, block: Block) -> Grid | None:
     if inner.kind == "list" and directive.name == "list-table":
         return _list_lines(document, inner, _number(directive, "header-rows"))
     if inner.kind == "grid_table":
-        return grid_lines(document, inner)
-    return simple_lines(document, inner) if inner.kind == "simple_table" else None
+        return _below_blank_line(grid_lines(document, inner))
+    if inner.kind == "simple_table":
+        return _below_blank_line(simple_lines(document, inner))
+    return None
+
+
+def _below_blank_line(grid: Grid) -> Grid:
+    """A table in a directive, whose head has a blank line above it."""
+
+    def heads(names: Sequence[str]) -> Heads:
+        found = grid.heads(names)
+        return found._replace(rows=f"\n{found.rows}" if found.rows else "")
+
+    return replace(grid, heads=heads)
 
 
 def _list_lines(document: Document, block: Block, header_rows: int) -> Grid:
@@ -274,13 +339,39 @@ def _list_lines(document: Document, block: Block, header_rows: int) -> Grid:
         start = line_start(document.text, item.begin)
         stop = document.reader.stop(item.end - 1)
         header.append(_read_item(document.text[start:stop].splitlines()))
-    return Grid([item.line for item in block.items[header_rows:]], header, _read_item)
+    lead = document.lead(block)
+    return Grid(
+        [item.line for item in block.items[header_rows:]],
+        header,
+        _read_item,
+        heads=partial(list_heads, lead=lead),
+        begins=_item_cells,
+        opening=f"{lead}*\n",
+        mark=f"{lead}  - ",
+    )
 
 
 def _read_item(lines: Sequence[str]) -> list[str]:
     cells: list[list[str]] = []
+    for _, shown, is_cell in _item_lines(lines):
+        if is_cell:
+            cells.append([shown[1:].strip()])
+        elif cells:
+            cells[-1].append(shown)
+    return [" ".join(words).strip() for words in cells]
+
+
+def _item_cells(row: str) -> Iterator[int]:
+    """Where the lines of an item begin that begin a cell."""
+    lines = row.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    yield from (starts[number] for number, _, is_cell in _item_lines(lines) if is_cell)
+
+
+def _item_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
+    """The lines of an item that are not blank: number, words, and whether a cell begins there."""
     column = -1
-    for line in lines:
+    for number, line in enumerate(lines):
         shown = line.strip()
         if not shown:
             continue
@@ -289,11 +380,7 @@ def _read_item(lines: Sequence[str]) -> list[str]:
             shown = shown[1:].lstrip()  # behind the mark of the row
             at = line.index(shown, at + 1) if shown else len(line)
             column = at
-        if at == column and _ITEM.match(shown):
-            cells.append([shown[1:].strip()])
-        elif cells:
-            cells[-1].append(shown)
-    return [" ".join(words).strip() for words in cells]
+        yield number, shown, at == column and _ITEM.match(shown) is not None
 
 
 def _csv_lines(document: Document, inside: Inside, directive: Directive) -> Grid:
@@ -319,12 +406,35 @@ def _csv_lines(document: Document, inside: Inside, directive: Directive) -> Grid
 
     header = []
     if named := directive.options.get("header", ""):
-        header.append(read([named]))
+        cells = read([named])
+        if len(cells) == 1 and delimiter != ",":  # most releases of docutils want commas there
+            cells = [cell.strip() for cell in next(csv.reader([named], skipinitialspace=True))]
+        header.append(cells)
     count = _number(directive, "header-rows")
     for number, first in enumerate(rows[:count]):
         behind = rows[number + 1] if number + 1 < len(rows) else inside.end
         header.append(read([text_from(document, line, 0) for line in range(first, behind)]))
-    return Grid(rows[count:], header, read)
+    lead = " " * inside.column
+    return Grid(
+        rows[count:],
+        header,
+        read,
+        heads=partial(csv_heads, lead=lead, delimiter=delimiter, options=directive.options),
+        begins=partial(_csv_cells, re.escape(delimiter)),
+        opening="",
+        mark=lead,
+    )
+
+
+def _csv_cells(delimiter: str, row: str) -> Iterator[int]:
+    """Where the cells of a record begin."""
+    cell = re.compile(rf"\s*+(?:\"[^\"]*+(?:\"\"[^\"]*+)*+\"[^{delimiter}\n]*+|[^{delimiter}\n]*+)")
+    position = 0
+    while found := cell.match(row, position):
+        yield position
+        position = found.end() + 1
+        if position >= len(row) or row[position - 1] == "\n":
+            return
 
 
 def _number(directive: Directive, option: str) -> int:

@@ -92,8 +92,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
         Carried(
             head,
             f"{title}\n\n" if title else "",
-            _short_record(header, dialect, head) if has_head else "",
-            narrowed,
+            [_short_record(header, dialect, head)] if has_head else [],
+            narrowed=narrowed,
         ),
         head_end=head_end,
         cell_starts=cell_starts,
