@@ -186,6 +186,15 @@ RENDERED = {
         "<pre><code class='language-c'>\nint x;\n\n  y\n</code></pre>",
         "```c\nint x;\n\n  y\n```",
     ),
+    "code of a class": (
+        '<p><code class="python">a</code></p><pre><code class="python">x = 1</code></pre>',
+        "a\n\n```python\nx = 1\n```",
+    ),
+    "code with a language": (
+        "<pre><code data-lang=python>x = 1</code></pre>",
+        "```python\nx = 1\n```",
+    ),
+    "an element in capitals": ('<p>a <SPAN CLASS="x" HIDDEN>b</SPAN></p>', "a"),
     "Sphinx's code": (
         "<div class='highlight-python'><pre>x = 1</pre></div>",
         "```python\nx = 1\n```",
@@ -294,8 +303,8 @@ def test_attributes_are_read_as_the_standard_says() -> None:
 @settings(deadline=None)
 def test_tokens_are_in_order_and_inside_the_text(page: str) -> None:
     position = 0
-    for kind, start, end, name, attributes in tokens(page):
-        assert position <= start <= end <= len(page)
+    for begin, start, end, kind, name, attributes in tokens(page):
+        assert position <= begin <= start <= end <= len(page)
         assert (kind == TEXT) == (name == "")
         if kind == START:
             assert page[start + 1 : start + 1 + len(name)].lower() == name
@@ -356,7 +365,7 @@ def named(*paragraphs: str) -> tuple[tuple[str, ...], ...]:
 
 
 def test_paragraphs_with_an_id_and_a_bold_name_are_entries() -> None:
-    heads = "<p id=a><b>each</b> ", "<p id=b><strong class=header>keep</strong>(x)"
+    heads = "<p id=a>\n <b>each</b> ", "<p id=b><strong class=header>keep</strong>(x)"
     assert named(*heads) == (("T", "each"), ("T", "keep"))
     assert named(*heads, "<h2>U</h2><p>")[2] == ("T", "U")
     assert named(*heads, "</div><p>") == (("T", "each"), ("T", "keep"), ("T", "keep"))
@@ -417,6 +426,15 @@ def test_a_page_is_labelled_by_its_main_text_however_much_surrounds_it(
     (chunk,) = cut(page, "a.html", 4000, context="none", granularity=granularity)
     assert chunk.element_types == element_types
     assert chunk.element_type == element_types[0]
+
+
+def test_what_stands_in_navigation_that_is_split_is_labelled_with_what_stands_beside_it() -> None:
+    items = "".join(f"<li>part {number}" for number in range(40))
+    page = f"<h1>T</h1><p>{'Words. ' * 40}</p><nav><h2>Menu</h2><ul>{items}</ul><h2>See</h2><ul>"
+    chunks = cut(f"{page}<li>more</ul></nav><footer>© us</footer>", "a.html", 300, context="none")
+    chunk = holder_of(chunks, "See")
+    assert chunk is holder_of(chunks, "© us")  # the end of the one stands with the other
+    assert chunk.element_types == ("boilerplate",)
 
 
 def test_what_surrounds_the_main_text_can_be_left_out() -> None:

@@ -407,7 +407,13 @@ def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
         return (_ELEMENT_TYPES.get(only.kind, "prose"),)
     lengths: dict[str, int] = {}
     has_headings = False
-    stack = list(piece.units)
+    stack: list[Unit] = []
+    for unit, scope in zip(piece.units, piece.scopes, strict=True):
+        deeper = scope if scope is not piece.scope else None
+        if deeper is not None and any(one.kind == _AROUND_MAIN for one in deeper.chain()):
+            lengths[_AROUND_MAIN] = 1
+        else:
+            stack.append(unit)
     while stack:
         unit = stack.pop()
         contents: Iterable[tuple[str, int]] = ((unit.kind, unit.end - unit.start),)

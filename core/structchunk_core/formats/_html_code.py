@@ -9,6 +9,7 @@ from html import unescape
 from structchunk_core.detect import language_of_tag
 from structchunk_core.formats._html_lines import Places
 from structchunk_core.formats._html_page import is_control, is_hidden
+from structchunk_core.formats._html_traits import CODE_CLASSES, LANGUAGE_CLASS
 from structchunk_core.formats._html_tree import LINES, Node
 
 
@@ -57,24 +58,18 @@ def language_of(pre: Node, around: Iterable[Node]) -> str:
                 return _info(value)
         classes = node.classes
         for name in classes:
-            if found := _LANGUAGE_CLASS.fullmatch(name):
+            if found := LANGUAGE_CLASS.fullmatch(name):
                 return "" if found[1] in _NO_LANGUAGE else _info(found[1])
-        if node.name in {"code", "pre"} or not _CODE_CLASSES.isdisjoint(classes):
+        if node.name in {"code", "pre"} or not CODE_CLASSES.isdisjoint(classes):
             for name in classes:
                 plain = name.rstrip(":;")
-                if plain not in _CODE_CLASSES and language_of_tag(plain):
+                if plain not in CODE_CLASSES and language_of_tag(plain):
                     return _info(plain)
     return ""
 
 
 _APART = frozenset({"option", "select", "td", "th", "tr"})
-_LANGUAGE_CLASS = re.compile(
-    r"(?:language|lang|highlight-source|highlight|prettyprint-lang|src|brush:?)[-:]([\w+#.-]+)"
-)
 _NO_LANGUAGE = frozenset({"default", "none", "plain", "plaintext", "text"})
-_CODE_CLASSES = frozenset(
-    {"brush", "brush:", "highlight", "hljs", "literal-block", "prettyprint", "sourcecode", "src"}
-)
 _INFO = re.compile(r"[\w+#.-]{1,40}")
 
 

@@ -80,7 +80,7 @@ def _elements(text: str, language: str, start: int) -> Iterator[tuple[_Part, int
     name = ""
     depth = begin = inner = 0
     inner_language = ""
-    for kind, at, end, tag, attributes in tokens(text):
+    for _, at, end, kind, tag, attributes in tokens(text):
         if at < start or kind == TEXT:
             continue
         if not name:

@@ -32,7 +32,10 @@ class Line:
 
     def text(self) -> str:
         """All that was added, without white space at its ends."""
-        return "".join(self._parts)
+        parts = self._parts
+        if len(parts) > 1:
+            parts[:] = ["".join(parts)]
+        return parts[0] if parts else ""
 
     def add(self, words: str, origin: int) -> None:
         """Add text as it stands in the source from the position on."""

@@ -6,21 +6,44 @@ Only data and questions about single elements; :mod:`_html_render` walks the pag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 from structchunk_core.formats._html_lines import Line
+from structchunk_core.formats._html_traits import (
+    ADMONITION,
+    ANYWHERE,
+    CONTROL,
+    COPIES,
+    FALLBACK,
+    FORMULA,
+    NAMES,
+    NUMBERS,
+    SCOPES,
+    SELF_LINK,
+    SURROUNDS,
+    traits_of,
+    words_of,
+)
 from structchunk_core.formats._html_tree import Node
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 ALWAYS_ASKED = frozenset(
     {"aside", "datalist", "dialog", "footer", "header", "input", "nav", "noscript", "search"}
 )
 """Elements that may be hidden or surround the main text although they have no attributes."""
+
+
+_TELLING = ("hidden", "display", "visibility", "id", "name", "role", "nosnippet")
+
+
+def is_inert(node: Node) -> bool:
+    """Whether all questions below have the answer no by its name and attributes alone.
+
+    Nor has it an id.
+    """
+    if node.name in ALWAYS_ASKED or traits_of(node.classes):
+        return False
+    source = node.source.lower()
+    return not any(mark in source for mark in _TELLING)
 
 
 def is_hidden(node: Node) -> bool:
@@ -34,14 +57,14 @@ def is_hidden(node: Node) -> bool:
         return "open" not in node.attributes
     if name == "input":
         return node.attributes.get("type", "").lower() == "hidden"
-    traits = _traits(node.classes)
-    if traits & _FALLBACK or name == "datalist":
+    traits = traits_of(node.classes)
+    if traits & FALLBACK or name == "datalist":
         return True
     source = node.source.lower()
     if "hidden" not in source and "display" not in source and "visibility" not in source:
         return False
     attributes = node.attributes
-    if attributes.get("role") == "tabpanel" or traits & _FORMULA:
+    if attributes.get("role") == "tabpanel" or traits & FORMULA:
         return False
     return (
         attributes.get("hidden", "until-found") != "until-found"
@@ -55,14 +78,14 @@ def is_control(node: Node, text: str) -> bool:
 
     Links from a heading to itself, buttons that copy, links that edit, numbers of lines.
     """
-    traits = _traits(node.classes)
-    if traits & _CONTROL:
+    traits = traits_of(node.classes)
+    if traits & CONTROL:
         return True
     if node.name == "button":
-        return traits & _COPIES != 0
-    if traits & _NUMBERS or (node.name == "a" and "data-nosnippet" in node.source):
+        return traits & COPIES != 0
+    if traits & NUMBERS or (node.name == "a" and "data-nosnippet" in node.source):
         return not any(character.isalpha() for character in flat_text(node, text, 10_000))
-    if node.name == "a" and traits & _SELF_LINK:
+    if node.name == "a" and traits & SELF_LINK:
         return not any(character.isalnum() for character in flat_text(node, text, 200))
     return False
 
@@ -86,17 +109,17 @@ def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings:
         return False
     if "role" in source and node.attributes.get("role", "") in _ROLES:
         return True
-    traits = _traits(node.classes)
+    traits = traits_of(node.classes)
     if "id" in source and (own := node.attributes.get("id")):
-        traits |= _traits((own.lower(),))
-    if traits & _ANYWHERE:
+        traits |= traits_of((own.lower(),))
+    if traits & ANYWHERE:
         return True
-    return traits & _SURROUNDS != 0 and name in _BOXES and not (in_main and has_main)
+    return traits & SURROUNDS != 0 and name in _BOXES and not (in_main and has_main)
 
 
 def is_admonition(node: Node) -> bool:
     """Whether the element is a note, a tip or a warning in a box."""
-    return _traits(node.classes) & _ADMONITION != 0
+    return traits_of(node.classes) & ADMONITION != 0
 
 
 def is_layout(table: Node) -> bool:
@@ -144,9 +167,9 @@ def name_of_entry(dt: Node, text: str, *, nested: bool) -> str:
         if "class" not in node.source:
             continue
         classes = node.classes
-        if not name and not _NAMES.isdisjoint(classes):
+        if not name and not NAMES.isdisjoint(classes):
             name = flat_text(node, text, 500).strip()
-        elif not scope and not _SCOPES.isdisjoint(classes):
+        elif not scope and not SCOPES.isdisjoint(classes):
             scope = flat_text(node, text, 500).strip()
     return name if nested else scope + name
 
@@ -167,7 +190,11 @@ def name_of_paragraph(node: Node, text: str) -> str:
         start, end = first
         tags = text[node.start : start]
         is_named = _OPENS_NAME.search(tags) is not None and _ENDS_NAME.match(text, end) is not None
-        words = flat_text(node, text, end - start) if is_named else ""
+        words = ""
+        if is_named:
+            line = Line()
+            line.add(text[start:end], start)
+            words = line.text()
     return words if len(words) <= _LONGEST_NAME else ""
 
 
@@ -223,7 +250,7 @@ def _elements(node: Node) -> Iterator[Node]:
 
 
 _LONGEST_NAME = 80
-_NAMING = _words("b code dfn strong tt")
+_NAMING = words_of("b code dfn strong tt")
 _OPENS_NAME = re.compile(r"<(?:b|code|dfn|strong|tt)(?:\s[^<>]*+)?>\s*+\Z", re.IGNORECASE)
 _ENDS_NAME = re.compile(r"</(?:b|code|dfn|strong|tt)\s*+>", re.IGNORECASE)
 # One element ends right where another one begins, and neither is set above or below the line.
@@ -234,86 +261,14 @@ _BESIDE_CODE = re.compile(
 _OF_CODE = re.compile(r"</?(?:code|kbd|samp|tt)[\s>]", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
-_NAVIGATION = _words("nav noscript search")
-_AROUND = _words("aside footer header")
-_BOXES = _words("a aside div footer form header ol p section span table ul")
-
-# What the names of a class, or an id, tell.
-(
-    _CONTROL,
-    _COPIES,
-    _NUMBERS,
-    _SELF_LINK,
-    _FALLBACK,
-    _FORMULA,
-    _ANYWHERE,
-    _SURROUNDS,
-    _ADMONITION,
-) = (1 << number for number in range(9))
-_TRAITS: Mapping[str, int] = {
-    **dict.fromkeys(_words("copybtn mw-editsection viewcode-back viewcode-link"), _CONTROL),
-    **dict.fromkeys(
-        _words(
-            "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number "
-            "line-numbers-rows linenodiv lineno linenos linenumber linenumbers ln lnt rouge-gutter"
-        ),
-        _NUMBERS,
-    ),
-    **dict.fromkeys(
-        _words(
-            "anchor anchor-link anchorjs-link doc-anchor hash-link header-anchor headerlink "
-            "heading-anchor heading-link permalink"
-        ),
-        _SELF_LINK,
-    ),
-    **dict.fromkeys(
-        _words("mwe-math-fallback-image-display mwe-math-fallback-image-inline"), _FALLBACK
-    ),
-    **dict.fromkeys(
-        _words(
-            "a11y-nav breadcrumb breadcrumbs catlinks mw-jump-link navbox navfooter navheader "
-            "skip-link skip-nav skip-to-content skiplink skipnav sphinxsidebar table-of-contents "
-            "toc vertical-navbox wy-breadcrumbs"
-        ),
-        _ANYWHERE,
-    ),
-    **dict.fromkeys(
-        _words(
-            "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar "
-            "navigation page-footer page-header page-navigation page-sidebar prev-next related "
-            "rst-versions side-bar sidebar sidenav site-footer site-header site-nav subnav top-bar "
-            "topbar topnav wy-nav-side wy-nav-top"
-        ),
-        _SURROUNDS,
-    ),
-    **dict.fromkeys(
-        _words("admonition callout custom-block markdown-alert notecard theme-admonition"),
-        _ADMONITION,
-    ),
-}
-_NOTICE = re.compile(r"(?:cookie|gdpr|consent)[-_]?(?:bar|banner|box|consent|notice|popup)?+$")
-
-
-@lru_cache(maxsize=1024)  # a page has few values, very often
-def _traits(names: tuple[str, ...]) -> int:
-    found = 0
-    for name in names:
-        found |= _TRAITS.get(name, 0)
-        if "copy" in name or "clip" in name:
-            found |= _COPIES
-        if "mathml" in name:
-            found |= _FORMULA
-        if _NOTICE.match(name):
-            found |= _SURROUNDS
-    return found
-
+_NAVIGATION = words_of("nav noscript search")
+_AROUND = words_of("aside footer header")
+_BOXES = words_of("a aside div footer form header ol p section span table ul")
 
 _CODE_TABLE = re.compile(r"^(?:highlighttable|lntable|rouge-table|hljs-ln|gutter-table)$")
-_LAYOUT_PARTS = _words("blockquote dl fieldset form hr nav pre table")
-_ENTRY_LISTS = _words(
+_LAYOUT_PARTS = words_of("blockquote dl fieldset form hr nav pre table")
+_ENTRY_LISTS = words_of(
     "attribute c citation-entry class classmethod cmdoption confval cpp data describe directive "
     "enum envvar exception function go java js macro member method module object option php "
     "property py rb rst staticmethod std struct type"
 )
-_NAMES = _words("descname sig-name")
-_SCOPES = _words("descclassname sig-prename")

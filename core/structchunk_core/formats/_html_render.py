@@ -22,6 +22,7 @@ from structchunk_core.formats._html_page import (
     is_control,
     is_entry_list,
     is_hidden,
+    is_inert,
     is_layout,
     name_of_entry,
     name_of_paragraph,
@@ -106,6 +107,7 @@ class _Renderer:
         self._path: list[Node] = []  # the elements around
         self._entry: Block | None = None  # that the next line opens
         self._entry_depth = 0  # how many elements are around the entries that are open
+        self._inert: dict[str, bool] = {}  # name and attributes of elements
         self._parents: dict[int, bool] = {}  # elements, and whether paragraphs in them are entries
 
     def page(self) -> Page:
@@ -120,11 +122,19 @@ class _Renderer:
             for child in children:
                 if isinstance(child, tuple):
                     start, end = child
-                    if self._line.breaks > 1 and not source[start:end].isspace():
-                        self.flush()  # an empty line parts paragraphs
-                    elif not self._line.space and parts_words(source, behind, start):
-                        self._line.space = True
-                    self._line.add(source[start:end], start)
+                    words = source[start:end]
+                    line = self._line
+                    if words.isspace():
+                        line.space = True
+                    elif not line:
+                        line.add(words, start)
+                    else:
+                        if line.breaks > 1:
+                            self.flush()  # an empty line parts paragraphs
+                            line = self._line
+                        elif not line.space and parts_words(source, behind, start):
+                            line.space = True
+                        line.add(words, start)
                     behind = end
                     continue
                 entered = self._enter(child)
@@ -201,7 +211,7 @@ class _Renderer:
     # Any element
 
     def _enter(self, node: Node) -> _Leave | None:
-        if node.source or node.name in ALWAYS_ASKED:
+        if (node.source or node.name in ALWAYS_ASKED) and not self._is_inert(node):
             if is_hidden(node) or is_control(node, self._source):
                 return None
             self._note_id(node)
@@ -211,6 +221,16 @@ class _Renderer:
         if self._flat:
             return self._flattened(node)
         return self._handle(node)
+
+    def _is_inert(self, node: Node) -> bool:
+        """Whether its attributes say nothing; remembered, since most of a page are alike."""
+        key = node.name + node.source
+        known = self._inert.get(key)
+        if known is None:
+            known = is_inert(node)
+            if "href" not in key:
+                self._inert[key] = known
+        return known
 
     def _handle(self, node: Node) -> _Leave | None:
         name = node.name

@@ -13,12 +13,13 @@ from functools import lru_cache
 from html import unescape
 from types import MappingProxyType
 
-Token = tuple[int, int, int, str, str]
-"""A start tag, an end tag or a stretch of text; comments and declarations are left out.
+Token = tuple[int, int, int, int, str, str]
+"""A stretch of text with the start or end tag behind it; comments and declarations are left out.
 
-Its kind (:data:`TEXT`, :data:`START` or :data:`END`); its half-open span in characters of the
-source text; the name of a tag in small letters, else ``""``; the source text of a start tag behind
-its name, without its ``>``, else ``""``. A plain tuple, since a page has very many.
+Where the text begins, which may be empty; the half-open span of the tag, where the text ends, in
+characters of the source; the kind of tag (:data:`START`, :data:`END`, or :data:`TEXT` where none
+stands there); its name in small letters, else ``""``; the source text of a start tag behind its
+name, without its ``>``, else ``""``. A plain tuple, since a page has very many.
 """
 
 TEXT, START, END = 0, 1, 2
@@ -40,8 +41,9 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
     scanner = _Scanner(text)
     length = len(text)
     position = begin = 0
+    match = _TEXT_AND_TAG.match
     while True:
-        found = None if scanner.is_broken else _TEXT_AND_TAG.match(text, position)
+        found = None if scanner.is_broken else match(text, position)
         if found is not None:
             at, end = found.start(1) - 1, found.end()
             is_end, name, attributes = found.groups()
@@ -56,31 +58,27 @@ def tokens(text: str, *, is_xml: bool = False) -> Iterator[Token]:
             if behind == at:
                 position = at + 1  # it shows itself
                 continue
-            if at > begin:
-                yield (TEXT, begin, at, "", "")
+            yield (begin, at, behind, TEXT, "", "")
             if is_xml and text.startswith(_CDATA, at):
-                yield (TEXT, at + len(_CDATA), max(at + len(_CDATA), behind - 3), "", "")
+                first = at + len(_CDATA)
+                yield (first, max(first, behind - 3), behind, TEXT, "", "")
             position = begin = behind
             continue
-        if at > begin:
-            yield (TEXT, begin, at, "", "")
         lowered = name.lower()
-        position = begin = end
         if is_end:
-            yield (END, at, end, lowered, "")
+            yield (begin, at, end, END, lowered, "")
+            position = begin = end
             continue
-        yield (START, at, end, lowered, attributes)
+        yield (begin, at, end, START, lowered, attributes)
+        position = begin = end
         if is_xml and attributes.endswith("/"):
-            yield (END, end, end, lowered, "")
-        elif lowered in RAW or lowered in _PLAIN:
-            stop = scanner.end_of_raw(lowered, end)
-            if stop == end and lowered in _PLAIN:
-                yield (END, end, end, lowered, "")  # nothing closes it, or it is empty
-            if stop > end:
-                yield (TEXT, end, stop, "", "")
-            position = begin = stop
+            yield (end, end, end, END, lowered, "")
+        elif lowered in _WITHOUT_TAGS:
+            position = scanner.end_of_raw(lowered, end)
+            if position == end and lowered in _PLAIN:
+                yield (end, end, end, END, lowered, "")  # nothing closes it, or it is empty
     if length > begin:
-        yield (TEXT, begin, length, "", "")
+        yield (begin, length, length, TEXT, "", "")
 
 
 @lru_cache(maxsize=1024)  # a page has some again and again
@@ -114,6 +112,7 @@ _UNQUOTED = re.compile(r"[^ \t\n\r\f>]*+")
 _COMMENT_END = re.compile(r"--!?>")
 _CDATA = "<![CDATA["
 _PLAIN = frozenset({"plaintext", "textarea", "title"})
+_WITHOUT_TAGS = RAW | _PLAIN
 
 
 class _Scanner:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
+from structchunk_core.formats._html_traits import is_telling
 
 Text = tuple[int, int]
 """A stretch of text: half-open, in characters of the source."""
@@ -64,12 +65,13 @@ class Node:
     def classes(self) -> tuple[str, ...]:
         """The names in its ``class`` attribute, in small letters."""
         if self._classes is None:
-            quick = _CLASS.match(self.source)
-            if quick is not None:
+            source = self.source
+            if "class" not in source and "class" not in source.lower():
+                self._classes = ()
+            elif quick := _CLASS.match(source):
                 self._classes = _class_names(quick[1])
-                return self._classes
-            named = "class" in self.source or "class" in self.source.lower()
-            self._classes = _class_names(self.attributes.get("class", "")) if named else ()
+            else:
+                self._classes = _class_names(self.attributes.get("class", ""))
         return self._classes
 
 
@@ -94,18 +96,17 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
         is_xml: whether it is XHTML.
     """
     builder = _Builder(text)
-    opened, stack = builder.opened, builder.stack
+    opened, stack, unasked = builder.opened, builder.stack, builder.unasked
     skipped = ""  # the element that is passed over, and how many of its name are open
     depth = foreign = 0
-    for kind, start, end, name, attributes in tokens(text, is_xml=is_xml):
-        if kind == TEXT:
-            if skipped:
-                continue
+    for begin, start, _, kind, name, attributes in tokens(text, is_xml=is_xml):
+        if begin < start and not skipped:
             top = stack[-1]
             if top.name not in _AROUND_ROWS:
-                top.children.append((start, end))
+                top.children.append((begin, start))
             else:
-                builder.text_in_table(start, end)
+                builder.text_in_table(begin, start)
+        if kind == TEXT:
             continue
         if skipped:
             change = 1 if kind == START else -1
@@ -119,10 +120,16 @@ def read_tree(text: str, *, is_xml: bool = False) -> Tree:
             if skipped != "svg" or foreign or name not in leaves:
                 continue
             skipped = ""
-        if name in _PLAIN and (kind != START or not attributes) and not opened.get(name):
-            continue
         if kind != START:
-            builder.end(name, start)
+            if opened.get(name) or name in _ENDS_ANYTHING:
+                builder.end(name, start)
+        elif (
+            name in _PLAIN
+            and (not attributes or attributes in unasked)
+            and not opened.get(name)
+            and not (attributes and name == "code" and opened.get("pre"))
+        ):
+            continue
         elif name in _SKIPPED and not _IS_MATH.search(attributes):
             skipped, depth, foreign = name, 1, 0
         else:
@@ -188,13 +195,9 @@ _ENDS_ANYTHING = frozenset(HEADINGS) | _names("br p")
 _STOPS = _SPECIAL - _names("address div p")
 _SCOPES = _CELLS | _names("applet caption marquee object table")
 _KEPT = _SPECIAL | _OTHERS | _names("dialog")
-# What makes an element inside a line matter: it may be hidden, a control or a part of a signature.
-_NOTABLE_NAMES = ("id", "style", "hidden", "role", "name=", "encoding", "snippet")
-_NOTABLE_CLASS = re.compile(
-    r"anchor|btn|clip|code-|copy|desc|edit|fallback|gutter|hash-|header|hljs(?!-[a-km-z])|lang|line|"
-    r"\bln|math|nav|permalink|sig-|skip|viewcode",
-    re.IGNORECASE,
-)
+# What makes an element inside a line matter: it may be hidden, be linked to, have a role.
+_SHORT = 80  # characters of attributes that may stand there again
+_NOTABLE = ("id=", "name=", "style=", "hidden", "role=", "encoding=", "data-lang", "snippet", " =")
 
 
 class _Builder:
@@ -205,6 +208,7 @@ class _Builder:
         first_headings: how many ``h1`` there were.
         stack: the open elements, the outermost first.
         opened: name -> where in the stack the open elements of that name are.
+        unasked: attributes that nobody asks an element inside a line for.
     """
 
     def __init__(self, text: str) -> None:
@@ -217,6 +221,7 @@ class _Builder:
         self._stops: list[int] = [0]  # what an item that is not closed does not reach over
         self._scopes: list[int] = [0]  # what an end tag does not reach over
         self._notable: dict[str, bool] = {}  # values of "class" that were looked at
+        self.unasked: set[str] = set()
 
     def text_in_table(self, start: int, end: int) -> None:
         """A text at the half-open span that stands between rows or cells."""
@@ -226,16 +231,7 @@ class _Builder:
     def start(self, name: str, start: int, attributes: str) -> None:
         """A start tag."""
         if name not in _KEPT:
-            if name == "a":
-                self._close_link()
-            if name in _EMPTY:
-                self._insert(Node("img" if name == "image" else name, start, attributes))
-            elif (
-                name not in _EMPTY_HIDDEN
-                and name not in _IGNORED
-                and (self.opened.get(name) or (attributes and self._is_notable(attributes)))
-            ):
-                self._push(Node(name, start, attributes))
+            self._start_in_line(name, start, attributes)
             return
         if self.opened.get("math") and name != "math":
             self._pop_to(self.opened["math"][0])
@@ -262,25 +258,39 @@ class _Builder:
             self._pop_to(self._last("button"))
         self._push(Node(name, start, attributes))
 
-    def _is_notable(self, attributes: str) -> bool:
-        for name in _NOTABLE_NAMES:
-            if name in attributes:
+    def _start_in_line(self, name: str, start: int, attributes: str) -> None:
+        """An element inside a line becomes a node if anybody may ask for it."""
+        if name == "a":
+            self._close_link()
+        if name in _EMPTY:
+            self._insert(Node("img" if name == "image" else name, start, attributes))
+        elif name not in _EMPTY_HIDDEN and name not in _IGNORED:
+            if self.opened.get(name) or (attributes and self._is_notable(name, attributes)):
+                self._push(Node(name, start, attributes))
+            elif len(attributes) <= _SHORT:
+                self.unasked.add(attributes)
+
+    def _is_notable(self, name: str, attributes: str) -> bool:
+        """Whether anybody asks an element inside a line for its attributes."""
+        if name == "code" and self.opened.get("pre"):
+            return True  # its classes may name the language
+        lowered = attributes.lower()
+        for mark in _NOTABLE:
+            if mark in lowered:
                 return True
-        at = attributes.find('class="')
+        at = lowered.find('class="')
         if at < 0:
-            return "class" in attributes.lower() or not attributes.islower()
-        classes = attributes[at + 7 : attributes.find('"', at + 7)]
+            return "class" in lowered
+        classes = lowered[at + 7 : lowered.find('"', at + 7)]
         found = self._notable.get(classes)
         if found is None:
-            found = self._notable[classes] = _NOTABLE_CLASS.search(classes) is not None
+            found = self._notable[classes] = "&" in classes or is_telling(tuple(classes.split()))
         return found
 
     def end(self, name: str, start: int) -> None:
-        """An end tag."""
+        """An end tag, of an open element or of what ends anything."""
         if self.stack[-1].name == name:  # as nearly all are: nothing else is open in it
             self._pop_to(len(self.stack) - 1)
-            return
-        if not self.opened.get(name) and name not in _ENDS_ANYTHING:
             return
         if name in HEADINGS:
             found = max(self._last(heading) for heading in HEADINGS)

@@ -122,8 +122,11 @@ class Writer:
         if self.origin < 0:
             self.origin = line.places[0][1]
         self.begin(block, section)
-        shift = len(marker)
-        self.put(marker + line.text(), [(at + shift, origin) for at, origin in line.places])
+        if marker:
+            shift = len(marker)
+            self.put(marker + line.text(), [(at + shift, origin) for at, origin in line.places])
+        else:
+            self.put(line.text(), line.places)
 
     def rule(self) -> None:
         """A thematic break; nothing at the top."""
