@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 from tree_sitter import Language, Parser
 
 from structchunk_core import ConfigurationError, Contextualizer
+from structchunk_core.encoding_files import encoding_names
 from structchunk_core.settings import shown
-from structchunk_core.sizing import encoding_names
 
 _FUNCTION = "function"
 _OBJECT = "object"

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 import tiktoken
 from hypothesis import HealthCheck, settings
 
+from structchunk_core import fast_tokens
+from structchunk_core.encoding_files import load_encoding
+from structchunk_core.sizing import DEFAULT_ENCODING
+from structchunk_core.token_ends import token_ends
 from tests.counting import Counter, counted_parses
 
 # The same examples in every run, so that a red run is red for everybody; on a loaded machine
@@ -48,10 +54,21 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter:
     return counted_parses(monkeypatch)
 
 
-@pytest.fixture
-def tokenised(monkeypatch: pytest.MonkeyPatch) -> Counter:
-    """The lengths of what the test has tokenised."""
+@pytest.fixture(params=["tiktoken", "gigatoken"])
+def tokenised(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Counter:
+    """The lengths of what the test has tokenised, by either of them from the first text on."""
     counter = Counter()
+    encoding = load_encoding(DEFAULT_ENCODING)
+    fast = token_ends(encoding, DEFAULT_ENCODING)._fast
+    assert fast is not None
+    encode = None
+    if request.param == "gigatoken":
+        pytest.importorskip("gigatoken")
+        encode = fast_tokens._loaded_or_none(encoding, DEFAULT_ENCODING)
+        assert encode is not None
+        encode = counter.counted(encode, 0)
+    monkeypatch.setattr(fast, "_encode", encode)
+    monkeypatch.setattr(fast, "_lasts_until", math.inf)
     for name in ("encode_ordinary", "encode_to_numpy"):
         counted = counter.counted(getattr(tiktoken.Encoding, name), 1)
         monkeypatch.setattr(tiktoken.Encoding, name, counted)

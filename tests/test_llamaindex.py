@@ -540,7 +540,7 @@ def test_a_tokenizer_object_is_known_by_its_content_and_has_to_be_passed_again()
 
 
 def test_the_encode_method_of_an_encoding_is_that_encoding() -> None:
-    from structchunk_core.sizing import load_encoding
+    from structchunk_core.encoding_files import load_encoding
 
     encoding = load_encoding("cl100k_base")
     text = "# <|endoftext|> is text\n\n" + GUIDE

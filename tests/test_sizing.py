@@ -16,17 +16,11 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
-from structchunk_core.sizing import (
-    Measure,
-    TiktokenMeasure,
-    _NumpyTokenEnds,
-    _TableScale,
-    _TokenEnds,
-    _TokenScale,
-    load_encoding,
-    measure_of,
-)
+from structchunk_core.encoding_files import load_encoding
+from structchunk_core.scales import TableScale, TokenScale
+from structchunk_core.sizing import Measure, measure_of
 from structchunk_core.source import ByteOffsets, parsable
+from structchunk_core.token_ends import NumpyTokenEnds, TokenEnds
 from tests.generators import SplitTokenizer, arbitrary_text
 from tests.promises import check_promises
 
@@ -181,7 +175,7 @@ def test_lengths_of_tokens_are_looked_up_when_they_are_met() -> None:
             asked.append(token)
             return bytes(encoding.decode_single_token_bytes(token))
 
-    ends = _NumpyTokenEnds(Watched(), np)
+    ends = NumpyTokenEnds(Watched(), np)
     text = "def total(basket):\n    return sum(item.price for item in basket)\n"
     tokens = encoding.encode_ordinary(text)
     for _ in range(2):
@@ -214,11 +208,11 @@ def test_surrogates_count_alike_alone_and_in_a_document() -> None:
 
 @given(st.text(st.sampled_from("a b\ndef(é漢👩\u200d\ud800\0<|e\u03011\r")))
 def test_totals_by_character_agree_with_the_ends_of_tokens(text: str) -> None:
-    measure = TiktokenMeasure("cl100k_base")
-    ends = _TokenEnds(measure._loaded()).of(parsable(text))
-    plain = _TokenScale(ends, None if text.isascii() else ByteOffsets(text))
-    scale = measure.scale(text)
-    assert isinstance(scale, _TableScale), "numpy is among the development extras"
+    encoding = load_encoding("cl100k_base")
+    ends = TokenEnds(encoding).of(parsable(text))
+    plain = TokenScale(ends, None if text.isascii() else ByteOffsets(text))
+    scale = measure_of().scale(text)
+    assert isinstance(scale, TableScale), "numpy is among the development extras"
     for position in range(len(text) + 1):
         assert scale.low(position) == plain.low(position)
         assert scale.high(position) == plain.high(position)

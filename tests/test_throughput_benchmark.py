@@ -13,10 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from structchunk_core.encoding_files import load_encoding
+from structchunk_core.fast_tokens import PAYS_FROM
 from tests.benchmarks import contestants, throughput
 from tests.benchmarks.contestants import CONTESTANTS, Contestant
 
 _OURS = ["structchunk", "structchunk, all facts", "structchunk, characters"]
+_WITH_GIGATOKEN = ["structchunk, gigatoken", "structchunk, gigatoken, all facts"]
 _PYTHON = 'def name_{0}(value):\n    """What {0} does."""\n    return value + {0}\n\n\n'
 _PROSE = "Paragraph {0} says something about parcels that no other says.\n\n"
 
@@ -101,18 +104,39 @@ def test_ours_are_timed_over_all_that_is_asked_of_them(monkeypatch: pytest.Monke
 
     class Chunker:
         def __init__(self, **settings: object) -> None:
-            asked.append(str(settings.get("tokenizer", "tokens")))
+            asked.append(str(settings["tokenizer"]))
+
+        def count(self, text: str) -> None:
+            assert len(text) > PAYS_FROM
 
         def chunk(self, text: str, *, path: str) -> list[Told]:
             asked.append(path + text)
             return [Told()]
 
     monkeypatch.setattr(contestants, "Chunker", Chunker)
-    for name in _OURS:
+    for name in (*_OURS, *_WITH_GIGATOKEN):
         work = CONTESTANTS[name].make("python")
         assert work is not None
         work([("a.py", "x")])
-    assert asked == ["tokens", "a.pyx", "tokens", "a.pyx", "facts", "characters", "a.pyx"]
+    tiktoken = str(load_encoding("cl100k_base"))
+    assert asked == [
+        *(tiktoken, "a.pyx", tiktoken, "a.pyx", "facts", "characters", "a.pyx"),
+        *("cl100k_base", "a.pyx", "cl100k_base", "a.pyx", "facts"),
+    ]
+
+
+def test_both_floors_parse_and_tokenise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And without gigatoken nothing stands there in its place."""
+    parsed: list[str] = []
+    monkeypatch.setattr(contestants, "_parsing", lambda _: parsed.append)
+    for name in ("floor", "floor, gigatoken"):
+        work = CONTESTANTS[name].make("text")
+        assert work is not None
+        work([("a.txt", name)])
+    assert parsed == ["floor", "floor, gigatoken"]
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    for name in ("floor, gigatoken", *_WITH_GIGATOKEN):
+        assert CONTESTANTS[name].make("text") is None
 
 
 def test_the_command_writes_a_table_and_json_and_profiles(folder: Path, tmp_path: Path) -> None:

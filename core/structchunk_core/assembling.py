@@ -18,8 +18,8 @@ from structchunk_core.context import (
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import Frame
 from structchunk_core.packing import Piece, split
+from structchunk_core.scales import Scale
 from structchunk_core.sentences import CONTEXT_SHARE
-from structchunk_core.sizing import Scale
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 

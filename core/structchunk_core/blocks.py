@@ -16,7 +16,8 @@ from structchunk_core.errors import Problem
 from structchunk_core.leaves import cut_leaf
 from structchunk_core.lines import Lines
 from structchunk_core.prices import INFINITE, MIDLINE, PRICES
-from structchunk_core.sizing import Measure, Scale
+from structchunk_core.scales import Scale
+from structchunk_core.sizing import Measure
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Repeat, Tie, Unit
 
 _NESTED = 25  # for each level below the split unit

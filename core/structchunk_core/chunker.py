@@ -29,6 +29,7 @@ from structchunk_core.outlining import with_entries
 from structchunk_core.packing import Piece, pack
 from structchunk_core.placing import placed_around, placed_chunks
 from structchunk_core.resting import collector_at_rest
+from structchunk_core.scales import Scale
 from structchunk_core.sentences import CONTEXT_SHARE, with_sentences
 from structchunk_core.settings import (
     check_boolean,
@@ -42,7 +43,7 @@ from structchunk_core.settings import (
     check_seconds,
     path_text,
 )
-from structchunk_core.sizing import Measure, Scale, measure_of
+from structchunk_core.sizing import Measure, measure_of
 from structchunk_core.source import Source
 from structchunk_core.table_embedding import widened, with_embedded_records
 from structchunk_core.table_records import tables_in, with_records

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.prices import LEVEL_PRICES, PRICE
-from structchunk_core.sizing import Scale
+from structchunk_core.scales import Scale
 from structchunk_core.unit import PROSE_KINDS, Tie, Unit
 
 _WORDS, _INSIDE_WORDS = 3, 4  # levels of cut_positions

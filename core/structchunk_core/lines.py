@@ -6,7 +6,7 @@ until there is a border at the begin of a line. Such a border is better even whe
 
 from __future__ import annotations
 
-from structchunk_core.sizing import Scale
+from structchunk_core.scales import Scale
 
 
 class Lines:

@@ -17,7 +17,7 @@ from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.merging import merged
-from structchunk_core.sizing import Scale
+from structchunk_core.scales import Scale
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit
 
 _MARK = "fence_mark"

@@ -18,7 +18,8 @@ from structchunk_core.blocks import trim
 from structchunk_core.chunk import Chunk
 from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
-from structchunk_core.sizing import Measure, Scale
+from structchunk_core.scales import Scale
+from structchunk_core.sizing import Measure
 from structchunk_core.table_text import BETWEEN, record_parts
 from structchunk_core.tabling import Placed
 from structchunk_core.unit import Unit

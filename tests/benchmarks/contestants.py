@@ -15,12 +15,14 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from structchunk_core import Chunker
+from structchunk_core.encoding_files import load_encoding, rank_file_or_none
+from structchunk_core.fast_tokens import PAYS_FROM, SCHEMES
 from structchunk_core.grammars import find_grammar, parse_bytes
-from structchunk_core.sizing import load_encoding
 
 Document = tuple[str, str]
 Work = Callable[[Sequence[Document]], None]
 
+ENCODING = "cl100k_base"
 SIZE = 512
 CHARACTERS = 1500
 RECORDS = {".json": "json", ".toml": "toml", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml"}
@@ -72,23 +74,54 @@ def _parse_alone(name: str) -> Work | None:
 
 
 def _tokenise_alone(_name: str) -> Work:
-    return _each(load_encoding("cl100k_base").encode_ordinary)
+    return _each(load_encoding(ENCODING).encode_ordinary)
 
 
 def _floor(name: str) -> Work:
-    encoding = load_encoding("cl100k_base")
+    return _parse_and(name, load_encoding(ENCODING).encode_ordinary)
+
+
+def _floor_with_gigatoken(name: str) -> Work | None:
+    if importlib.util.find_spec("gigatoken") is None:
+        return None
+    import gigatoken
+
+    file = rank_file_or_none(ENCODING)
+    assert file is not None
+    tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=SCHEMES[ENCODING])
+    return _parse_and(name, tokenizer.encode)
+
+
+def _parse_and(name: str, tokenise: Callable[[str], object]) -> Work:
     parse = _parsing(name)
 
     def work(documents: Sequence[Document]) -> None:
         for _, text in documents:
             parse(text)
-            encoding.encode_ordinary(text)
+            tokenise(text)
 
     return work
 
 
 def _structchunk(_name: str) -> Work:
-    return _chunking(Chunker(chunk_size=SIZE))
+    return _chunking(_counting_with_tiktoken())
+
+
+def _structchunk_with_gigatoken(_name: str) -> Work | None:
+    chunker = _counting_with_gigatoken_or_none()
+    return None if chunker is None else _chunking(chunker)
+
+
+def _counting_with_tiktoken() -> Chunker:
+    return Chunker(chunk_size=SIZE, tokenizer=load_encoding(ENCODING))
+
+
+def _counting_with_gigatoken_or_none() -> Chunker | None:
+    if importlib.util.find_spec("gigatoken") is None:
+        return None
+    chunker = Chunker(chunk_size=SIZE, tokenizer=ENCODING)
+    chunker.count("word " * PAYS_FROM)  # from now on it is loaded
+    return chunker
 
 
 def _in_characters(_name: str) -> Work:
@@ -104,8 +137,15 @@ def _chunking(chunker: Chunker) -> Work:
 
 
 def _with_facts(_name: str) -> Work:
-    chunker = Chunker(chunk_size=SIZE)
+    return _telling(_counting_with_tiktoken())
 
+
+def _facts_with_gigatoken(_name: str) -> Work | None:
+    chunker = _counting_with_gigatoken_or_none()
+    return None if chunker is None else _telling(chunker)
+
+
+def _telling(chunker: Chunker) -> Work:
     def work(documents: Sequence[Document]) -> None:
         for path, text in documents:
             for chunk in chunker.chunk(text, path=path):
@@ -123,7 +163,7 @@ def _llamaindex(name: str) -> Work | None:
         parser = MarkdownNodeParser()
         return _each(lambda text: parser.get_nodes_from_documents([Loaded(text=text)]))
     if name in _DOCUMENTS:
-        encoding = load_encoding("cl100k_base")
+        encoding = load_encoding(ENCODING)
         sentences = SentenceSplitter(
             chunk_size=SIZE, chunk_overlap=0, tokenizer=encoding.encode_ordinary
         )
@@ -134,7 +174,7 @@ def _llamaindex(name: str) -> Work | None:
 def _llamaindex_in_tokens(name: str) -> Work | None:
     if name in _DOCUMENTS:
         return None
-    tokenizer = load_encoding("cl100k_base").encode_ordinary
+    tokenizer = load_encoding(ENCODING).encode_ordinary
     return _code_splitter(name, count_mode="token", max_tokens=SIZE, tokenizer=tokenizer)
 
 
@@ -160,7 +200,7 @@ def _recursive(name: str) -> Work:
         if known in {language.value for language in Language}
         else None
     )
-    encoding = load_encoding("cl100k_base")
+    encoding = load_encoding(ENCODING)
     splitter = RecursiveCharacterTextSplitter(
         separators=separators,
         is_separator_regex=separators is not None,
@@ -200,7 +240,7 @@ def _chonkie(name: str) -> Work | None:
     if name not in _DOCUMENTS or importlib.util.find_spec("chonkie") is None:
         return None
     chunker = importlib.import_module("chonkie").RecursiveChunker
-    return _each(chunker(tokenizer=load_encoding("cl100k_base"), chunk_size=SIZE).chunk)
+    return _each(chunker(tokenizer=load_encoding(ENCODING), chunk_size=SIZE).chunk)
 
 
 def _astchunk(name: str) -> Work | None:
@@ -224,10 +264,13 @@ def _each(split: Callable[[str], object]) -> Work:
 
 CONTESTANTS = {
     "floor": Contestant(_floor, ""),
+    "floor, gigatoken": Contestant(_floor_with_gigatoken),
     "parse alone": Contestant(_parse_alone, ""),
     "tokenise alone": Contestant(_tokenise_alone, ""),
     "structchunk": Contestant(_structchunk),
     "structchunk, all facts": Contestant(_with_facts),
+    "structchunk, gigatoken": Contestant(_structchunk_with_gigatoken),
+    "structchunk, gigatoken, all facts": Contestant(_facts_with_gigatoken),
     "structchunk, characters": Contestant(_in_characters, "parse alone"),
     "LlamaIndex": Contestant(_llamaindex),
     "LlamaIndex, tokens": Contestant(_llamaindex_in_tokens),

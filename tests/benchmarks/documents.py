@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 from structchunk_core import Chunker
 from structchunk_core.detect import detect
-from structchunk_core.sizing import load_encoding
+from structchunk_core.encoding_files import load_encoding
 from tests.oracles import Heading, Shape, bare, line_starts, markdown_shape, path_at, rst_shape
 
 _LARGEST = 400_000

@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from structchunk_core import Chunker
+from structchunk_core.encoding_files import load_encoding
 from structchunk_core.grammars import find_grammar
-from structchunk_core.sizing import load_encoding
 
 Unit = Literal["characters", "tokens"]
 Splitter = Callable[[str, str, str, int, Unit], Sequence[tuple[Any, ...]]]

@@ -13,7 +13,8 @@ from structchunk_core.auditing.aligning import VISIBLE, WORDS, Aligner, Letters,
 from structchunk_core.auditing.findings import Finding
 from structchunk_core.auditing.given_chunks import GivenChunk
 from structchunk_core.blocks import trim
-from structchunk_core.sizing import Measure, Scale
+from structchunk_core.scales import Scale
+from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Parsed, Span, Unit
 

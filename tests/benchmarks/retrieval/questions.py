@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import unescape
 from typing import NamedTuple
 
-from structchunk_core.sizing import load_encoding
+from structchunk_core.encoding_files import load_encoding
 from tests.benchmarks.retrieval.corpus import Document
 
 LONGEST = 450

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from structchunk_core.sizing import load_encoding
+from structchunk_core.encoding_files import load_encoding
 from tests.benchmarks.retrieval.questions import Question, Task, read
 from tests.benchmarks.retrieval.search import Vectors, ranks
 from tests.benchmarks.retrieval.splitters import Piece, Split

@@ -18,8 +18,8 @@ from structchunk_core import Chunk, Chunker
 from structchunk_core.auditing.given_chunks import given_chunk
 from structchunk_core.auditing.splitters import splitter_named
 from structchunk_core.detect import detect
+from structchunk_core.encoding_files import load_encoding
 from structchunk_core.grammars import find_grammar
-from structchunk_core.sizing import load_encoding
 
 SIZES = (512, 256)
 """Tokens of the largest chunk that each contestant is asked for."""

@@ -1,0 +1,139 @@
+"""Tokens of tiktoken's encodings as gigatoken reads them: the same ones, many times as fast.
+
+gigatoken is optional (extra ``fast``). Nothing here is trusted: a sample with every kind of piece
+is compared when it is loaded, and each character that is not ASCII when it is first met, since two
+libraries rarely know the same version of Unicode, and a letter to one is a symbol to the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from structchunk_core.encoding_files import rank_file_or_none
+
+SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "o200k_harmony": "o200k"}
+"""What gigatoken calls the way in which an encoding divides a text into pieces."""
+
+PAYS_FROM = 1_000_000
+"""Characters that tiktoken reads in the time that loading gigatoken takes."""
+
+LASTS = 16_000_000
+"""Characters after which a new one is made: the pieces that it has seen stay in its memory."""
+
+# Whatever a character is to an encoding (letter of either case, mark, digit, space, symbol), these
+# tokens show it: contractions, words behind a symbol, groups of three digits, runs of blanks, line
+# ends behind a symbol.
+_PROBE = "{0}'ll{0}.foo 1{0}2345  {0}  b\n{0}\n\nx'{0}a (A{0}a'{0}{0}A\r\n{0}/\n"
+_TOGETHER = 64  # characters that are compared in one text
+_MOST_NEW = 4096  # characters of one text that are compared
+
+_ASCII = [chr(code) for code in range(128)]
+_SAMPLE = (
+    "def total(basket, rate=0.25):\n    return sum(p.price * 1.19 for p in basket)  # 12345678\n"
+    "We'll say IT'S HTTPResponse's, won't we?\t\t\tdon'T\r\n\r\n  \n \n        x != y;;;;//////\n"
+    "数量は三つです。Ça coûte 100 €. Привет, мир! عدد ٣ ½ Ⅷ e\u0301 👩\u200d🚀\u3000\xa0\u2028"
+    "<|endoftext|>" + "a" * 70 + " " * 70 + "-" * 70 + "\n" * 70
+)
+
+Encode = Callable[[str], Any]
+"""From a text to the numbers of its tokens, as a numpy array."""
+
+
+class FastTokens:
+    """Reads texts with gigatoken as soon as that pays, and only what it reads as tiktoken does.
+
+    Several threads may use one: what they then do twice does no harm.
+
+    Args:
+        encoding: the ``tiktoken.Encoding``.
+        name: of the encoding, one of those that :data:`SCHEMES` has.
+    """
+
+    def __init__(self, encoding: Any, name: str) -> None:
+        self._encoding = encoding
+        self._name = name
+        self._encode: Encode | None = None
+        self._seen = 0
+        self._lasts_until: float = PAYS_FROM
+        self._same = set(_ASCII)  # characters that both read alike, as far as they were met
+        self._other: set[str] = set()
+
+    def read_or_none(self, text: str) -> Any:
+        """The tokens of the text, which UTF-8 can hold, as an array; None: tiktoken has to."""
+        self._seen += len(text)
+        if self._seen > self._lasts_until:
+            self._renew()
+        encode = self._encode
+        if encode is None:
+            return None
+        try:
+            if text.isascii() or self._same.issuperset(text) or self._agree_about(text, encode):
+                return encode(text)
+        except BaseException as error:  # a panic of Rust is no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+                raise
+            self._give_up()
+        return None
+
+    def _renew(self) -> None:
+        self._lasts_until = self._seen + LASTS  # first of all: other threads shall not do it too
+        self._encode = None
+        made = _loaded_or_none(self._encoding, self._name)
+        if made is None:
+            self._give_up()
+        else:
+            self._encode = made
+
+    def _give_up(self) -> None:
+        self._encode = None
+        self._lasts_until = math.inf
+
+    def _agree_about(self, text: str, encode: Encode) -> bool:
+        """Whether both read all characters of the text alike; compares those that are new."""
+        new = sorted(set(text) - self._same)
+        if not self._other.isdisjoint(new):
+            return False
+        for first in range(0, min(len(new), _MOST_NEW), _TOGETHER):
+            characters = new[first : first + _TOGETHER]
+            if self._agree(characters, encode):
+                self._same.update(characters)
+                continue
+            for character in characters:
+                known = self._same if self._agree([character], encode) else self._other
+                known.add(character)
+        return self._same.issuperset(new)
+
+    def _agree(self, characters: Iterable[str], encode: Encode) -> bool:
+        return _alike(encode, self._encoding, _probe(characters))
+
+
+def _loaded_or_none(encoding: Any, name: str) -> Encode | None:
+    """What reads as the encoding does; None without gigatoken, the encoding's file or agreement."""
+    try:
+        import gigatoken
+    except ImportError:
+        return None
+    file = rank_file_or_none(name)
+    if file is None:
+        return None
+    try:
+        tokenizer = gigatoken.Tokenizer.from_tiktoken(
+            file, pretokenizer=SCHEMES[name], special_tokens={}
+        )
+        encode: Encode = tokenizer.backend.encode
+        agrees = _alike(encode, encoding, _SAMPLE + _probe(_ASCII))
+    except BaseException as error:  # whatever it is, tiktoken does not need it
+        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+            raise
+        return None
+    return encode if agrees else None
+
+
+def _alike(encode: Encode, encoding: Any, text: str) -> bool:
+    return bool(encode(text).tolist() == encoding.encode_ordinary(text))
+
+
+def _probe(characters: Iterable[str]) -> str:
+    return "".join(map(_PROBE.format, characters))
