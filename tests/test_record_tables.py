@@ -117,7 +117,7 @@ def test_a_list_that_is_split_has_a_profile_and_its_rows_are_linked(path: str) -
     assert f"- fare: integer; {COUNT - 1} values, 1 empty, all different" in told
     assert f"sum {sum(fares)}" in told  # type: ignore[arg-type]
     assert "min 861 (name: Port 39); max 900 (name: Port 0)" in told
-    assert "- id: identifier; 40 values, all different" in told
+    assert "- id: identifier; all different" in told
     assert "place.country: boolean" in told or "place.country: text" in told
     entries = [(entry, chunk) for chunk in chunks for entry in chunk.entries]
     assert len(entries) == COUNT

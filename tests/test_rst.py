@@ -294,6 +294,18 @@ LONG_HEADS = {
 }
 
 
+WIDE_ROWS = {
+    "grid": "| 40         | xx                 |\n" * 3 + f"{'+------------+':-<34}+\n",
+    "simple": "40          xx\n" + "            xx\n" * 9 + "==========  ================\n",
+    "list": "   * - 40\n     - xx\n" + "       xx\n" * 13,
+    "csv": f"   40; xx{' xx' * 45}\n",
+    "directive": "   40         xx\n"
+    + "              xx\n" * 10
+    + "   =========  ===============\n",
+}
+"""A last row for each that has no room beside the whole head in the sizes below."""
+
+
 @pytest.mark.parametrize(
     ("name", "size"),
     [("grid", 320), ("simple", 300), ("list", 280), ("csv", 260), ("directive", 390)],
@@ -304,7 +316,10 @@ def test_a_part_without_room_for_its_head_is_a_table_with_short_names(name: str,
     from docutils.nodes import entry, table
 
     seen: list[str] = []
-    chunks = cut(LONG_HEADS[name], "a.rst", size, context="none", table_profile=False)
+    text = LONG_HEADS[name]
+    foot = text.rindex("\n", 0, -1) + 1 if name in {"simple", "directive"} else len(text)
+    text = text[:foot] + WIDE_ROWS[name]
+    chunks = cut(text, "a.rst", size, context="none", table_profile=False)
     assert len(chunks) > 2
     for chunk in chunks:
         assert "head-shortened" in {problem.code for problem in chunk.problems}
@@ -312,8 +327,8 @@ def test_a_part_without_room_for_its_head_is_a_table_with_short_names(name: str,
         (found,) = tree.findall(table)
         cells = [" ".join(cell.astext().split()) for cell in found.findall(entry)]
         assert [cells[0][:9], cells[1][:6]] == ["The first", "Of the"]
-        seen += cells[2::2]
-    assert seen == [f"{n:02}" for n in range(40)]
+        seen += [cell[:2] for cell in cells[2::2]]
+    assert seen == [f"{n:02}" for n in range(41)]
     head = LONG_HEADS[name].partition("00")[0].rpartition("\n")[0]
     assert all(head not in chunk.text for chunk in chunks[1:])
 

@@ -474,7 +474,7 @@ def test_a_long_head_of_html_in_markdown_is_shortened() -> None:
         f"<tr>{''.join(f'<td>{n * k}</td>' for k in range(6))}</tr>\n" for n in range(30)
     )
     text = f"<table>\n<tr>{head}</tr>\n{rows}</table>\n"
-    chunks = Chunker(tokenizer="characters", chunk_size=500).chunk(text, path="a.md")
+    chunks = Chunker(tokenizer="characters", chunk_size=400).chunk(text, path="a.md")
     parts = [chunk for chunk in chunks if chunk.prefix]
     assert len(parts) > 3
     for part in parts:

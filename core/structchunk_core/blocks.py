@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import sub
 
 from structchunk_core.errors import Problem
 from structchunk_core.leaves import cut_leaf
@@ -52,6 +53,7 @@ _APART = DEFINITION_KINDS | {
 _CLOSE, _HEAD = Tie.CLOSE, Tie.HEAD  # members of an enum are slow to reach
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
+_WIDE_HEAD = 2, 3  # this share may be taken by all names of columns, where any row has room too
 _BLANK = " \t\r\n"
 _BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)*+")
 
@@ -118,7 +120,7 @@ class Scope:
     problems: tuple[Problem, ...]
     _chain: tuple[Unit, ...] | None
 
-    def __init__(self, unit: Unit, parent: Scope | None, budget: Budget) -> None:
+    def __init__(self, unit: Unit, parent: Scope | None, budget: Budget, scale: Scale) -> None:
         self.unit = unit
         self.parent = parent
         self._chain = None
@@ -141,9 +143,9 @@ class Scope:
             self.problems = (*self.problems, *unit.problems)
         self.omits = parent.omits if parent else False
         if unit.repeat is not None:
-            self._carry(budget)
+            self._carry(budget, scale)
 
-    def _carry(self, budget: Budget) -> None:
+    def _carry(self, budget: Budget, scale: Scale) -> None:
         """Take on what the parts of this unit repeat, as far as its share of the budget goes."""
         repeat = self.unit.repeat
         assert repeat is not None
@@ -173,7 +175,7 @@ class Scope:
                 self.essential, self.suffix = essential, suffix
                 self.prefix = prefix if cost * _REQUIRED_SHARE <= limit else essential
                 self.room = min(self.room, limit - needed - measure.slack(needed))
-            elif cost * share > limit:
+            elif cost * share > limit and (number or not self._has_room(cost, budget, scale)):
                 continue
             else:
                 self.prefix, self.suffix = prefix, suffix
@@ -188,6 +190,16 @@ class Scope:
             if repeat.chained:
                 self.omits = True
                 self.prefix = self.suffix = self.essential = ""
+
+    def _has_room(self, cost: int, budget: Budget, scale: Scale) -> bool:
+        """Whether any row of a table has room beside a wide head that costs so much."""
+        table = self.unit.as_table()
+        part, parts = _WIDE_HEAD
+        if table is None or table.row_ends is not None or cost * parts > budget.limit * part:
+            return False
+        ends = (*table.row_starts[1:], table.end)
+        widest = max(map(sub, map(scale.high, ends), map(scale.low, table.row_starts)), default=0)
+        return cost + widest + budget.measure.slack(budget.limit) <= budget.limit
 
     def _problem(self, code: str) -> Problem:
         done = "is shortened" if code == "head-shortened" else "is not repeated"
@@ -357,7 +369,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
             continue
         torn = unit.end if unit.kind == "row" else torn
-        opened = Scope(unit, scope, budget)
+        opened = Scope(unit, scope, budget, scale)
         children = unit.open()
         if not children:
             found = _leaf_blocks(unit, opened, lead, tie, fuse, inside, text, scale, budget)

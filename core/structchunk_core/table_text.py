@@ -15,6 +15,7 @@ BETWEEN = "; "
 """What stands between the cells of a row that is written as a record."""
 _LONGEST_VALUE = 60  # characters of a value that is named
 _LONGEST_NAME = 80
+_OFTEN = 10  # a value is named that is in this part of the cells or more
 _MEAN_PLACES = 2  # digits of a mean behind those of the numbers
 
 
@@ -34,23 +35,42 @@ def column_facts(column: Column) -> list[str]:
     if column.kind != "empty":
         facts.append(_counts(column))
     facts += _figures(column)
-    if column.frequent and not column.is_number:
-        values = ", ".join(f"{_short(value)} ({count})" for value, count in column.frequent)
-        facts.append(f"most frequent: {values}")
+    if not column.is_number:
+        values = ", ".join(f"{_short(value)} ({count})" for value, count in _telling(column))
+        facts += [f"most frequent: {values}"] if values else []
     return facts
 
 
+def _telling(column: Column) -> Sequence[tuple[str, int]]:
+    """The values that are often in the column; if none is, the one that is there most often."""
+    often = [pair for pair in column.frequent if pair[1] * _OFTEN >= column.filled]
+    if often or not column.frequent:
+        return often
+    (_, most), *others = column.frequent
+    return column.frequent[:1] if not others or others[0][1] < most else ()
+
+
 def summary_pieces(profile: Profile, caption: str, columns: Sequence[Column]) -> list[str]:
-    """What is embedded of a profile of some columns, in pieces of falling weight."""
+    """What is embedded of a profile of some columns, in pieces of falling weight.
+
+    Columns whose values tell rows apart are left to the rows: who names them looks for one of
+    those, and a short text with the same names would rank before it.
+    """
     pieces = [_short(caption, 120)] if caption else []
     pieces.append(f"Table of {profile.rows} {'row' if profile.rows == 1 else 'rows'}")
-    pieces += [_short(column.name, 30) for column in columns]
+    asked = [column for column in columns if column.is_number or _repeats(column)]
+    pieces += [_short(column.name, 30) for column in asked or columns]
     for column in columns:
         if column.least is not None and column.greatest is not None:
             low, high = _short(column.least.written, 30), _short(column.greatest.written, 30)
             about = "Total, average and range of " if column.is_number else ""
             pieces.append(f"{about}{_short(column.name, 30)}: {low} to {high}")
     return pieces
+
+
+def _repeats(column: Column) -> bool:
+    """Whether a value of the column is in two rows or more, on average."""
+    return column.kind in {"text", "boolean"} and 0 < column.distinct * 2 <= column.filled
 
 
 def record_parts(table: Table, values: Sequence[str]) -> list[tuple[int, str]]:
@@ -67,7 +87,10 @@ def _kind(column: Column) -> str:
 
 
 def _counts(column: Column) -> str:
-    parts = [f"{column.filled} {'value' if column.filled == 1 else 'values'}"]
+    """How many values there are, unless each row has one of the kind, and how many different."""
+    parts = []
+    if column.empty or column.of_kind < column.filled:
+        parts.append(f"{column.filled} {'value' if column.filled == 1 else 'values'}")
     if column.of_kind < column.filled:
         parts.append(f"{column.of_kind} of them {_PLURALS.get(column.kind, 'numbers')}")
     if column.empty:
