@@ -12,6 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structchunk_core.formats import ParseOptions
+from structchunk_core.formats._markdown_blocks import walk_blocks
+from structchunk_core.formats._markdown_reader import read_blocks
+from structchunk_core.formats._markdown_regions import _hidden, _regions, _spliced
 from structchunk_core.formats.markdown import parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Tie, Unit
@@ -1210,7 +1213,9 @@ def test_heading_paths_are_those_a_plain_count_gives(
 # Cost and size
 
 
-def test_a_document_is_read_once_and_with_regions_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_is_read_once_and_with_regions_in_its_blocks_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     lengths: list[int] = []
     real = pyromark.events_with_range
 
@@ -1224,7 +1229,33 @@ def test_a_document_is_read_once_and_with_regions_twice(monkeypatch: pytest.Monk
     assert lengths == [len(plain)]
     lengths.clear()
     read("!!! note\n    a\n\n" * 50)
+    assert len(lengths) == 1
+    lengths.clear()
+    read("- b\n\n  !!! note\n      a\n\n" * 50)
     assert len(lengths) == 2
+
+
+@given(FRAGMENTS.map(lambda text: text.replace("\r", " ").replace("\ud800", "?")))
+@example("a\n\n<details>\n\n# H\n\n</details>\n\n- b\n")
+@example('# T [a]\n\n!!! note\n    b\n\n    c\n\n| x |\n|---|\n| y |\n\n=== "A"\n\n    d\n')
+@example("::: a\n\n- b\n:::\n- c\n")
+@example("- a\n\n  !!! note\n      b\n\nc\n")
+def test_regions_found_in_one_reading_are_those_of_a_second(text: str) -> None:
+    blocks = read_blocks(text)
+    regions = _regions(blocks)
+    spliced = _spliced(blocks, regions)
+    if spliced is None:
+        return
+    again = read_blocks(_hidden(text, regions), {region.start: region for region in regions})
+    assert spliced.text == again.text
+    assert spliced.regions == again.regions
+    assert [
+        (block.kind, block.start, block.level, block.region, text[block.start : block.end].strip())
+        for block in walk_blocks(spliced.blocks)
+    ] == [
+        (block.kind, block.start, block.level, block.region, text[block.start : block.end].strip())
+        for block in walk_blocks(again.blocks)
+    ]
 
 
 HUGE = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +18,9 @@ def _check(text: str) -> None:
     byte = 0
     for character, letter in enumerate(text):
         assert offsets.to_byte(character) == byte
-        assert offsets.to_character(byte) == character
-        byte += len(letter.encode())
+        for inside in range(len(letter.encode("utf-8", "surrogatepass"))):
+            assert offsets.to_character(byte + inside) == character
+        byte += len(letter.encode("utf-8", "surrogatepass"))
     assert offsets.to_byte(len(text)) == byte
     assert offsets.to_character(byte) == len(text)
 
@@ -27,6 +30,21 @@ def _check(text: str) -> None:
 def test_a_short_last_block_may_have_as_many_bytes_as_a_full_one(before: int, wide: int) -> None:
     _check("é" * wide + "x" * (before + _BLOCK - 2 * wide))
     _check("x" * (before + _BLOCK - 2 * wide) + "é" * wide)
+
+
+@pytest.mark.parametrize("gap", [0, 1, 14, 15, 16, 17, 40])
+@pytest.mark.parametrize("letters", ["é", "€𝄞é", "\ud800é"])
+def test_runs_of_any_density_are_read_alike(letters: str, gap: int) -> None:
+    _check((letters + "x" * gap) * 150 + "end")
+
+
+def test_many_runs_are_kept_small() -> None:
+    text = ("é" + "x" * 16) * 110_000
+    offsets = ByteOffsets(text)
+    assert isinstance(offsets._characters, array)
+    for character in (0, 1, 16, 17, 1_000_000, len(text) - 1):
+        byte = len(text[:character].encode())
+        assert (offsets.to_byte(character), offsets.to_character(byte)) == (byte, character)
 
 
 @given(st.text(alphabet="aé€𝄞\n", max_size=40), st.integers(0, 2100))

@@ -176,6 +176,10 @@ make_block = maker_of(Block)
 """``Block(...)``, but quicker."""
 
 
+Leaf = tuple[str, int, int]
+"""Kind, start and end of a block without blocks in it, as of :class:`Block`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Blocks:
     """What was read.
@@ -186,7 +190,7 @@ class Blocks:
         math: the half-open spans of display math.
         deep: where blocks were nested too deeply to be kept, or -1.
         regions: what blocks of kind ``region`` stand for, nested ones too, in order.
-        leaves: makes all blocks without blocks in them, in order.
+        leaves: tells of all blocks without blocks in them, in order.
         code: the half-open spans of fences and indented code, in order.
     """
 
@@ -195,7 +199,7 @@ class Blocks:
     math: tuple[tuple[int, int], ...] = ()
     deep: int = -1
     regions: tuple[Region, ...] = ()
-    leaves: Callable[[], list[Block]] = list
+    leaves: Callable[[], list[Leaf]] = list
     code: Callable[[], list[tuple[int, int]]] = list
 
 

@@ -19,7 +19,8 @@ _OPENING = re.compile(r"<h[1-6][\s>]", re.IGNORECASE)
 def with_headings(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks; one of HTML that begins with a whole heading is that, and what is left of it."""
     for block in blocks:
-        found = _heading_or_none(text, block) if block.kind in {"html", "region"} else None
+        is_html = block.kind == "html" or (block.region is not None and block.region.kind == "html")
+        found = _heading_or_none(text, block.start, block.end) if is_html else None
         if found is None:
             yield block
             continue
@@ -29,23 +30,22 @@ def with_headings(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
             yield Block("html", end, block.end)
 
 
-def is_heading(text: str, block: Block) -> bool:
-    """Whether a block of HTML begins with a whole heading that has words."""
-    return _heading_or_none(text, block) is not None
+def is_heading(text: str, start: int, end: int) -> bool:
+    """Whether HTML at the half-open span begins with a whole heading that has words."""
+    return _heading_or_none(text, start, end) is not None
 
 
-def _heading_or_none(text: str, block: Block) -> tuple[Block, int] | None:
+def _heading_or_none(text: str, start: int, end: int) -> tuple[Block, int] | None:
     """The heading, and where it ends: a line of its own or several, with nothing behind it."""
-    is_html = block.kind == "html" or (block.region is not None and block.region.kind == "html")
-    if not is_html or not _OPENING.match(text, block.start):
+    if not _OPENING.match(text, start):
         return None
-    found = _HEADING.match(text, block.start, block.end)
+    found = _HEADING.match(text, start, end)
     if found is None:
         return None
     words = _words(found[2])
     if not words:
         return None
-    return Block("heading", block.start, found.end(), level=int(found[1]), label=words), found.end()
+    return Block("heading", start, found.end(), level=int(found[1]), label=words), found.end()
 
 
 def _words(content: str) -> str:

@@ -17,6 +17,7 @@ from structchunk_core.formats._markdown_blocks import (
     Block,
     Blocks,
     Inside,
+    Leaf,
     Region,
     Rows,
     make_block,
@@ -132,8 +133,12 @@ class _Reader:
                 name, detail = (value, None) if type(value) is str else value.popitem()
                 if name in _BLOCK_TAGS:
                     tight = -1
-                    if name in _LEAVES and not self._skipped and len(around) < MAX_DEPTH:
+                    if self._skipped or len(around) >= MAX_DEPTH:
+                        self._begin(name, detail, span)
+                    elif name in _LEAVES:
                         self._leaf(name, detail, span, events)
+                    elif name == "Table" and not self._may_hold_math:
+                        self._table(span, events)
                     else:
                         self._begin(name, detail, span)
                     continue
@@ -214,6 +219,18 @@ class _Reader:
                 if "End" in event and event["End"] == tag:
                     break
 
+    def _table(self, span: Mapping[str, int], events: _Events) -> None:
+        """A table, with all events up to its end: only where its rows begin is kept."""
+        number = len(self._listed)
+        self._listed.append(["table", span["start"], span["end"], number + 1])
+        starts = self._rows[number] = array("q")
+        for event, inner in events:  # as in a leaf: breaks hold none of these words
+            if "Start" in event:
+                if event["Start"] == "TableRow":
+                    starts.append(inner["start"])
+            elif "End" in event and event["End"] == "Table":
+                break
+
     def _words(self, events: _Events) -> str:
         """The plain text of a heading."""
         words: list[str] = []
@@ -254,13 +271,7 @@ class _Reader:
     def _block(self, number: int) -> Block:
         kind, start, end, behind = self._listed[number]
         rows = None
-        if not self._is_ascii:
-            at = self._offsets.to_character
-            start, end = at(start), at(end)
-        if self._text[start] in _LINE_ENDS:
-            # What stands behind a tab begins, says the parser, with the end of the line above.
-            visible = _VISIBLE.search(self._text, start, end)
-            start = visible.start() if visible else start
+        start, end = self._place(start, end)
         if number in self._found:
             region = self._found[number]
             return Block("region", start, region.end, region=region)
@@ -274,6 +285,17 @@ class _Reader:
             rows = Rows(self._rows[number], self._offsets)
         level = self._levels.get(number, 0)
         return make_block(kind, start, end, inside, level, self._labels.get(number, ""), rows)
+
+    def _place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a block of these bytes stands, in characters."""
+        if not self._is_ascii:
+            at = self._offsets.to_character
+            start, end = at(start), at(end)
+        if self._text[start] in _LINE_ENDS:
+            # What stands behind a tab begins, says the parser, with the end of the line above.
+            visible = _VISIBLE.search(self._text, start, end)
+            start = visible.start() if visible else start
+        return start, end
 
     def _is_math(self, number: int, start: int, end: int) -> bool:
         r"""Whether a paragraph is nothing but formulas, or one between ``\[`` and ``\]``."""
@@ -290,18 +312,23 @@ class _Reader:
             if kind in {"fence", "code"}
         ]
 
-    def _leaves(self) -> list[Block]:
-        found: list[Block] = []
+    def _leaves(self) -> list[Leaf]:
+        found: list[Leaf] = []
+        listed = self._listed
+        may_be_math = self._may_hold_math or "\\[" in self._text
         number = 0
-        while number < len(self._listed):
-            kind, _, _, behind = self._listed[number]
+        while number < len(listed):
+            kind, start, end, behind = listed[number]
             if kind == "definition_list":  # some of it may be prose
                 below = walk_blocks(tuple(self._blocks(number, behind)))
-                found.extend(block for block in below if not block.children)
+                found += [(one.kind, one.start, one.end) for one in below if not one.children]
                 number = behind
                 continue
             if behind == number + 1:
-                found.append(self._block(number))
+                start, end = self._place(start, end)
+                if may_be_math and kind == "paragraph" and self._is_math(number, start, end):
+                    kind = "math"
+                found.append((kind, start, end))
             number += 1
         return found
 

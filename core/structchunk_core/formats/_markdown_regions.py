@@ -18,6 +18,7 @@ from structchunk_core.formats._markdown_blocks import (
     TAB_STOP,
     Block,
     Blocks,
+    Leaf,
     Region,
     leading,
 )
@@ -33,6 +34,9 @@ def read_with_regions(text: str) -> Blocks:
     if not _may_have_regions(blocks):
         return blocks
     regions: Sequence[Region] = _regions(blocks)
+    spliced = _spliced(blocks, regions) if regions else None
+    if spliced is not None:
+        return spliced
     for _ in range(_READINGS - 1):
         if not regions:
             break
@@ -44,6 +48,36 @@ def read_with_regions(text: str) -> Blocks:
             again.regions
         )  # the others stand where no block can begin: read again without them
     return blocks
+
+
+def _spliced(blocks: Blocks, regions: Sequence[Region]) -> Blocks | None:
+    """What a second reading would say, without one: blocks that a region holds whole are that.
+
+    None where a region begins or ends inside an outermost block: only a second reading tells then
+    what becomes of the rest of it.
+    """
+    text = blocks.text
+    if blocks.deep >= 0:
+        return None
+    found: list[Block] = []
+    outermost = iter(blocks.blocks)
+    block = next(outermost, None)
+    for region in regions:
+        while block is not None and block.start < region.start:
+            found.append(block)
+            block = next(outermost, None)
+        if block is None or block.start != region.start:
+            return None
+        end = region.start
+        while block is not None and block.start < region.end:
+            end = block.end
+            block = next(outermost, None)
+        if end > region.end and text[region.end : end].strip():
+            return None
+        found.append(Block("region", region.start, region.end, region=region))
+    if block is not None:
+        found += [block, *outermost]
+    return Blocks(_hidden(text, regions), tuple(found), regions=tuple(regions))
 
 
 def _may_have_regions(blocks: Blocks) -> bool:
@@ -118,20 +152,21 @@ class _Leaves:
 
     def __init__(self, blocks: Blocks) -> None:
         self.all = blocks.leaves()
-        self._starts = [block.start for block in self.all]
+        self._starts = [start for _, start, _ in self.all]
         self._headings = [
-            block.start
-            for block in self.all
-            if block.kind == "heading" or is_heading(blocks.text, block)
+            start
+            for kind, start, end in self.all
+            if kind == "heading" or (kind == "html" and is_heading(blocks.text, start, end))
         ]
-        self._fences = [block.start for block in self.all if block.kind == "fence"]
+        self._fences = [start for kind, start, _ in self.all if kind == "fence"]
 
     def kind_at(self, position: int) -> str:
         """The kind of the leaf that holds the position, or ``""``."""
         number = bisect_right(self._starts, position) - 1
-        if number < 0 or position >= self.all[number].end:
+        if number < 0:
             return ""
-        return self.all[number].kind
+        kind, _, end = self.all[number]
+        return kind if position < end else ""
 
     def is_code(self, position: int) -> bool:
         """Whether the position is in something that is no Markdown."""
@@ -294,11 +329,11 @@ def _elements(text: str, leaves: _Leaves) -> Iterator[Region]:
     One that has headings in it only wraps a part of the document and is none, unless it is one
     of those that hide what is in them.
     """
-    opened: list[tuple[str, int, int, Block]] = []  # name, start and end of the tag, its block
+    opened: list[tuple[str, int, int, int]] = []  # name, start and end of the tag, start of block
     depth: Counter[str] = Counter()
-    for block, name, closes, start, end in _tags(text, leaves.all):
+    for block_start, name, closes, start, end in _tags(text, leaves.all):
         if not closes:
-            opened.append((name, start, end, block))
+            opened.append((name, start, end, block_start))
             depth[name] += 1
             continue
         if not depth[name]:
@@ -307,18 +342,18 @@ def _elements(text: str, leaves: _Leaves) -> Iterator[Region]:
         while other != name:
             other, begin, begin_end, begin_block = opened.pop()
             depth[other] -= 1
-        is_apart = begin_block is not block
+        is_apart = begin_block != block_start
         if is_apart and (name in _HOLDS_HEADINGS or not leaves.has_heading(begin, start)):
             yield _element(text, begin_block, (begin, begin_end), (start, end))
 
 
-def _element(text: str, block: Block, first: tuple[int, int], last: tuple[int, int]) -> Region:
+def _element(text: str, block_start: int, first: tuple[int, int], last: tuple[int, int]) -> Region:
     end = text.find("\n", last[1])
     end = len(text) if end < 0 else end
     inner_start = text.find("\n", first[1]) + 1
     inner_end = max(inner_start, text.rfind("\n", 0, last[0]) + 1)
     columns = _common_columns(text, inner_start, inner_end)
-    return Region("html", block.start, end, inner_start, inner_end, columns, first[0])
+    return Region("html", block_start, end, inner_start, inner_end, columns, first[0])
 
 
 def _common_columns(text: str, start: int, end: int) -> int:
@@ -335,19 +370,18 @@ def _common_columns(text: str, start: int, end: int) -> int:
     return max(0, common)
 
 
-def _tags(text: str, leaves: Sequence[Block]) -> Iterator[tuple[Block, str, bool, int, int]]:
-    """Block, name, whether it closes, start and end of each tag that may hold blocks."""
+def _tags(text: str, leaves: Sequence[Leaf]) -> Iterator[tuple[int, str, bool, int, int]]:
+    """For each tag that may hold blocks: start of its block, name, whether it closes, its span."""
     reached = 0
-    for block in leaves:
-        is_html = block.kind == "html"
-        if block.start < reached or text.find("<", block.start, block.end) < 0:
+    for kind, begin, behind in leaves:
+        is_html = kind == "html"
+        if not (is_html or kind == "paragraph") or begin < reached:
             continue
-        if is_html and _RAW.match(text, block.start):
+        if text.find("<", begin, behind) < 0 or (is_html and _RAW.match(text, begin)):
             continue
-        if is_html or block.kind == "paragraph":
-            for name, closes, start, end in _tags_of(text, block.start, block.end, is_html):
-                reached = end
-                yield block, name, closes, start, end
+        for name, closes, start, end in _tags_of(text, begin, behind, is_html):
+            reached = end
+            yield begin, name, closes, start, end
 
 
 def _tags_of(
