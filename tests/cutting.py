@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.unit import Unit
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
 
 
@@ -27,3 +29,14 @@ def holder_of(chunks: list[Chunk], part: str) -> Chunk:
     found = [chunk for chunk in chunks if part in chunk.text]
     assert len(found) == 1, f"{len(found)} chunks hold {part!r}"
     return found[0]
+
+
+def told_by_opening(unit: Unit) -> Iterator[tuple[str, int]]:
+    """Kind and length of what stands in a section and in the sections in it."""
+    stack = [unit]
+    while stack:
+        for child in stack.pop().open():
+            if child.kind == "section":
+                stack.append(child)
+            else:
+                yield child.kind, child.end - child.start

@@ -14,7 +14,7 @@ from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, 
 from structchunk_core.formats._html_tree import Node
 from structchunk_core.unit import Rendering
 from tests.browser import visible_words, words_of
-from tests.cutting import cut, holder_of
+from tests.cutting import cut, holder_of, told_by_opening
 from tests.generators import html
 
 _SIZES = pytest.mark.parametrize("size", [1500, 300, 80])
@@ -355,6 +355,19 @@ def test_parts_of_an_entry_carry_its_signature() -> None:
     chunks = [chunk for chunk in cut(page, "kit.html", 300) if "this and that" in chunk.text]
     assert len(chunks) > 2
     assert all("`open(force=False)`\n\n" in chunk.text for chunk in chunks)
+
+
+def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
+    more = "<h2>More</h2><table><tr><th>a<tr><td>1</table><pre>x</pre><ul><li>a</ul><h3>Deep</h3>"
+    page = API.replace(
+        "</section>", f"{more}<p>w<details><summary>s</summary>t</details></section>"
+    )
+    units = [unit for _, unit in parsed(page).root.walk() if unit.survey() is not None]
+    assert len(units) > 6
+    for unit in units:
+        assert sorted(unit.survey() or ()) == sorted(told_by_opening(unit))
+    kinds = {kind for kind, _ in units[0].survey() or ()}
+    assert kinds >= {"boilerplate", "details", "fence", "heading", "list", "table"}
 
 
 def named(*paragraphs: str) -> tuple[tuple[str, ...], ...]:

@@ -18,7 +18,7 @@ from structchunk_core.formats._markdown_regions import _hidden, _regions, _splic
 from structchunk_core.formats.markdown import parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Tie, Unit
-from tests.cutting import cut, holder_of
+from tests.cutting import cut, holder_of, told_by_opening
 
 CODE_KINDS = frozenset({"fence", "code"})  # what is inside is another format's business
 
@@ -1362,16 +1362,6 @@ $$
 
 Words.
 """
-
-
-def told_by_opening(unit: Unit) -> Iterator[tuple[str, int]]:
-    stack = [unit]
-    while stack:
-        for child in stack.pop().open():
-            if child.kind == "section":
-                stack.append(child)
-            else:
-                yield child.kind, child.end - child.start
 
 
 def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:

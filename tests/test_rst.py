@@ -12,7 +12,7 @@ from structchunk_core.formats._rst_blocks import plain_text
 from structchunk_core.formats.rst import parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Tie, Unit
-from tests.cutting import cut, holder_of
+from tests.cutting import cut, holder_of, told_by_opening
 from tests.oracles import bare, rst_headings
 from tests.promises import check_promises
 
@@ -472,3 +472,76 @@ def test_strange_documents_of_any_size_are_read(text: str) -> None:
     chunker = Chunker(tokenizer="characters", chunk_size=5000)
     chunks = chunker.chunk(text, path="a.rst")
     check_promises(text, chunks, chunker)
+
+
+_SURVEYED = """
+Guide
+=====
+
+Words.
+
+.. note:: Read this.
+
+.. code-block:: python
+
+   a = 1
+
+.. list-table:: Prices
+
+   * - a
+
+.. csv-table:: none of a table
+
+.. math:: y
+
+.. figure:: a.png
+
+.. index:: words
+
+.. function:: buy(n)
+
+   Buys.
+
+.. unknown:: x
+
+::
+
+   literal
+
+Part
+----
+
+- a
+- b
+
+1. one
+
+term
+   what it is
+
+=== ===
+a   b
+=== ===
+1   2
+=== ===
+
+>>> code
+
+----
+
+.. _target: https://example.org
+
+Deep
+~~~~
+
+Words.
+"""
+
+
+def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
+    units = [unit for _, unit in parsed(_SURVEYED).root.walk() if unit.survey() is not None]
+    assert len(units) == 4
+    for unit in units:
+        assert sorted(unit.survey() or ()) == sorted(told_by_opening(unit))
+    kinds = {kind for kind, _ in units[0].survey() or ()}
+    assert kinds >= {"fence", "math", "admonition", "table", "entry", "figure", "directive", "code"}

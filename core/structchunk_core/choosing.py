@@ -113,38 +113,37 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
             chosen[behind], lowest = _among_equals(best, lows, first, behind, high + head, fill)
             best[behind] = lowest + _CHUNK + row.prices[behind]
             continue
+        # The last block alone, then with more and more of those in front of it.
         shallowest = 1 << 30
         fused = 0
         bound = True  # whether every border inside is one between a head and its first part
-        lowest = INFINITE << 10
-        after = behind  # the block behind the first
-        for first in range(last, -1, -1):
+        lowest = best[last] + fill[high - lows[last] + head]
+        chosen[behind] = after = last  # the block behind the first
+        for first in range(last - 1, -1, -1):
             measured = high - lows[first]
-            cost = best[first]
-            if after < behind:
-                if bound:
-                    bound = to_head[after]
-                if measured > edge:
-                    if measured > limit and not (bound and measured <= most):
-                        break
-                    if measured > stretch and behind - first > _FEW:
-                        break
-                fused += fuses[after]
-                cost += fused
-                inner, outer = depths[after], depths[first]
-                if inner < shallowest:  # a call takes a third of all time
-                    shallowest = inner
-                if outer > shallowest or tail_depth > shallowest:
-                    mixed = max(0, outer - shallowest) + max(0, tail_depth - shallowest)
-                    cost += _MIX * min(mixed, _MIX_CAP)
-                measured += prefixes[first]
-                if measured > edge and measured > (most if bound else limit):
-                    after = first
-                    continue
-            else:
-                measured += prefixes[first]
+            if bound:
+                bound = to_head[after]
+            if measured > edge:
+                if measured > limit and not (bound and measured <= most):
+                    break
+                if measured > stretch and behind - first > _FEW:
+                    break
+            fused += fuses[after]
+            inner, outer = depths[after], depths[first]
+            if inner < shallowest:  # a call takes a third of all time
+                shallowest = inner
             after = first
-            cost += fill[measured]
+            measured += prefixes[first]
+            if measured > edge and measured > (most if bound else limit):
+                continue
+            cost = best[first] + fused + fill[measured]
+            if cost >= lowest:
+                continue  # what it mixes only adds to it
+            mixed = outer - shallowest if outer > shallowest else 0
+            if tail_depth > shallowest:
+                mixed += tail_depth - shallowest
+            if mixed:
+                cost += _MIX * (mixed if mixed < _MIX_CAP else _MIX_CAP)
             if cost < lowest:
                 lowest = cost
                 chosen[behind] = first

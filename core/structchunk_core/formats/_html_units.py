@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 from structchunk_core.formats import ParseOptions
@@ -97,6 +98,41 @@ class Block:
     code: Code | None = None
 
 
+class Siblings:
+    """Opens into the units of sibling blocks, and can tell what they are without making them.
+
+    Args:
+        text: the rendered text.
+        blocks: the siblings, in order.
+        end: where the last of them ends, in characters of the rendered text.
+        options: bounds and grammars for code.
+    """
+
+    __slots__ = ("_blocks", "_end", "_options", "_text")
+
+    def __init__(self, text: str, blocks: Sequence[Block], end: int, options: ParseOptions) -> None:
+        self._text = text
+        self._blocks = blocks
+        self._end = end
+        self._options = options
+
+    def __call__(self) -> Iterator[Unit]:
+        """The units."""
+        return units_of(self._text, self._blocks, self._end, self._options)
+
+    def survey(self) -> Iterator[tuple[str, int]]:
+        """What :meth:`Unit.survey` says."""
+        stack = [(self._blocks, self._end)]
+        while stack:
+            blocks, end = stack.pop()
+            for number, block in enumerate(blocks):
+                stop = blocks[number + 1].start if number + 1 < len(blocks) else end
+                if block.kind == "section" and block.children:
+                    stack.append((block.children, stop))
+                else:
+                    yield block.kind, stop - block.start
+
+
 def units_of(
     text: str, blocks: Sequence[Block], end: int, options: ParseOptions, *, is_item: bool = False
 ) -> Iterator[Unit]:
@@ -163,9 +199,11 @@ def _container(
     repeat = _carried(text, block, previous)
     is_item = block.kind in _ITEMS
 
-    def opener() -> Iterator[Unit]:
-        return units_of(text, children, stop, options, is_item=is_item)
-
+    opener: Callable[[], Iterator[Unit]] | None = None
+    if block.kind == "section" and children:
+        opener = Siblings(text, children, stop, options)
+    elif children:
+        opener = partial(units_of, text, children, stop, options, is_item=is_item)
     return make_unit(
         block.kind,
         block.start,
@@ -174,7 +212,7 @@ def _container(
         atomic=block.atomic,
         tie=tie,
         repeat=repeat,
-        opener=opener if children else None,
+        opener=opener,
         node_type=block.node_type,
         level=block.level if block.kind == "section" and block.level <= _LEVELS else 0,
     )

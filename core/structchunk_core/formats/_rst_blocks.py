@@ -139,19 +139,32 @@ class Reader:
         self._firsts: array[int] = array("q")
         self._stops: array[int] = array("q")
         self._columns: array[int] = array("q")
-        position = 1 if text.startswith("\ufeff") else 0
-        first = position
-        while first < len(text):
-            end = text.find("\n", first) + 1 or len(text)
-            line = text[first:end]
+        mark = 1 if text.startswith("\ufeff") else 0
+        lines = text[mark:].split("\n")
+        if not lines[-1]:
+            lines.pop()
+        add_start, add_first = self.starts.append, self._firsts.append
+        add_stop, add_column = self._stops.append, self._columns.append
+        position = mark
+        for line in lines:
             visible = line.rstrip()
-            lead = len(visible) - len(visible.lstrip(_BLANKS))
-            column = lead if "\t" not in visible else _width_of(visible[:lead], 0)
-            self.starts.append(first if first > position else 0)
-            self._firsts.append(first + lead)
-            self._stops.append(first + len(visible))
-            self._columns.append(column if visible else -1)
-            first = end
+            stop = position + len(visible)
+            add_start(position)
+            add_stop(stop)
+            if not visible:
+                add_first(position)
+                add_column(-1)
+            elif visible[0] in _BLANKS:
+                shown = visible.lstrip(_BLANKS)
+                lead = len(visible) - len(shown)
+                add_first(position + lead)
+                add_column(lead if "\t" not in visible else _width_of(visible[:lead], 0))
+            else:
+                add_first(position)
+                add_column(0)
+            position += len(line) + 1
+        if self.starts:
+            self.starts[0] = 0
         self.deep = -1  # where blocks were nested too deeply to be read, in characters
         self._styles: list[str] = []
 

@@ -6,8 +6,10 @@ unit repeats is again reStructuredText: the line of a directive, the head of a t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 from structchunk_core.definition import Definition, Head
 from structchunk_core.formats._glue import (
@@ -57,7 +59,7 @@ def units_of(
         first: the tie of the first unit.
         second: the weakest tie of the second unit.
     """
-    starts = [start, *(document.reader.start(_first(member).line) for member in members[1:]), end]
+    starts = _starts(document, members, start, end)
     for number, member in enumerate(members):
         before = members[number - 1] if number else None
         behind = members[number + 1] if number + 1 < len(members) else None
@@ -66,19 +68,26 @@ def units_of(
         tie = first if before is None else _tie(document, before, member, following)
         if number == 1:
             tie = max(tie, second)
-        place = _Place(starts[number], starts[number + 1], tie, previous, following)
+        place = _place_of((starts[number], starts[number + 1], tie, previous, following))
         if isinstance(member, Section):
             yield _section(document, member, place)
         else:
             yield _MAKERS[member.kind](document, member, place)
 
 
-def _first(member: Block | Section) -> Block:
-    return member.heading if isinstance(member, Section) else member
+def _starts(
+    document: Document, members: Sequence[Block | Section], start: int, end: int
+) -> list[int]:
+    """Where the unit of each sibling begins; then the end."""
+    begin_of = document.reader.start
+    lines = [
+        member.heading.line if isinstance(member, Section) else member.line
+        for member in members[1:]
+    ]
+    return [start, *map(begin_of, lines), end]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a unit stands: its span, its tie, the blocks beside it."""
 
     start: int
@@ -86,6 +95,50 @@ class _Place:
     tie: Tie
     previous: Block | None
     following: Block | None
+
+
+_place_of = partial(tuple.__new__, _Place)
+"""``_Place(*fields)`` of a tuple of all of them, but quicker."""
+
+
+class Siblings:
+    """Opens into the units of sibling blocks, and can tell what they are without making them.
+
+    Args:
+        document: what the blocks were read from.
+        members: the siblings, in order.
+        start: where the first unit begins.
+        end: where the last one ends.
+    """
+
+    __slots__ = ("_document", "_end", "_members", "_start")
+
+    def __init__(
+        self, document: Document, members: Sequence[Block | Section], start: int, end: int
+    ) -> None:
+        self._document = document
+        self._members = members
+        self._start = start
+        self._end = end
+
+    def __call__(self) -> Iterator[Unit]:
+        """The units."""
+        return units_of(self._document, self._members, self._start, self._end)
+
+    def survey(self) -> Iterator[tuple[str, int]]:
+        """What :meth:`Unit.survey` says."""
+        document = self._document
+        stack = [(self._members, self._start, self._end)]
+        while stack:
+            members, begin, end = stack.pop()
+            starts = _starts(document, members, begin, end)
+            for member, start, behind in zip(members, starts, starts[1:], strict=False):
+                if isinstance(member, Section):
+                    stack.append(((member.heading, *member.members), start, behind))
+                elif member.directive is not None:
+                    yield _kind_of_unit(member), behind - start
+                else:
+                    yield _UNITS[member.kind][0], behind - start
 
 
 # What a directive is
@@ -228,12 +281,34 @@ _UNITS = {
 """Kind of a block -> kind and node type of its unit."""
 
 
-def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
+def _unit(
+    block: Block,
+    place: _Place,
+    repeat: Repeat | None = None,
+    opener: Callable[[], Iterable[Unit]] | None = None,
+    *,
+    atomic: bool = True,
+) -> Unit:
+    """The unit of a block that is no directive."""
     kind, node_type = _UNITS[block.kind]
     language = "python" if block.kind == "doctest" else ""
     return make_unit(
-        kind, place.start, place.end, tie=place.tie, language=language, node_type=node_type
+        kind,
+        place.start,
+        place.end,
+        "",  # label
+        atomic,
+        place.tie,
+        language,
+        None,  # definition
+        repeat,
+        opener,
+        node_type,
     )
+
+
+def _leaf(document: Document, block: Block, place: _Place) -> Unit:  # noqa: ARG001  # one type
+    return _unit(block, place)
 
 
 def _section(document: Document, section: Section, place: _Place) -> Unit:
@@ -244,9 +319,7 @@ def _section(document: Document, section: Section, place: _Place) -> Unit:
         label=section.heading.label,
         atomic=False,
         tie=place.tie,
-        opener=lambda: units_of(
-            document, (section.heading, *section.members), place.start, place.end
-        ),
+        opener=Siblings(document, (section.heading, *section.members), place.start, place.end),
         node_type="section",
         level=section.level,
     )
@@ -262,17 +335,21 @@ def _opened(
 
 def _container(document: Document, block: Block, place: _Place) -> Unit:
     """A unit that opens into the blocks in it."""
-    unit = _leaf(document, block, place)
     inside = block.inside
     if inside is None:
-        return unit
+        return _unit(block, place)
     mark = make_repeat(mark=" " * inside.column)
+    return _unit(block, place, mark, _opener(document, block, inside, place))
+
+
+def _opener(
+    document: Document, block: Block, inside: Inside, place: _Place
+) -> Callable[[], Iterator[Unit]]:
+    """What opens into the blocks in a block."""
     if block.kind != "item" or inside.line == block.line:
         second = Tie.CLOSE if block.kind == "item" else Tie.FREE
-        return replace(
-            unit, opener=lambda: _opened(document, inside, place, second=second), repeat=mark
-        )
-    return replace(unit, opener=lambda: _headed(document, "term", inside, place), repeat=mark)
+        return partial(_opened, document, inside, place, second=second)
+    return partial(_headed, document, "term", inside, place)
 
 
 def _headed(document: Document, kind: str, inside: Inside, place: _Place) -> Iterator[Unit]:
@@ -288,29 +365,33 @@ def _headed(document: Document, kind: str, inside: Inside, place: _Place) -> Ite
 
 def _list(document: Document, block: Block, place: _Place) -> Unit:
     """A list opens into its items."""
-    reader = document.reader
-
-    def children() -> Iterator[Unit]:
-        starts = [place.start, *(reader.start(item.line) for item in block.items[1:]), place.end]
-        for number, item in enumerate(block.items):
-            apart = number > 0 and item.line > block.items[number - 1].end
-            tie = Tie.LOOSE if apart else Tie.NEXT
-            inner = _Place(starts[number], starts[number + 1], tie, None, None)
-            unit = _container(document, item, inner)
-            yield replace(unit, repeat=_first_line(document, item, unit))
-
-    return replace(
-        _leaf(document, block, place),
-        atomic=block.kind == "procedure",
-        repeat=_intro(document, place) if block.kind == "procedure" else None,
-        opener=children,
+    is_procedure = block.kind == "procedure"
+    return _unit(
+        block,
+        place,
+        _intro(document, place) if is_procedure else None,
+        partial(_items, document, block, place),
+        atomic=is_procedure,
     )
 
 
-def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
+def _items(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
+    reader = document.reader
+    starts = [place.start, *(reader.start(item.line) for item in block.items[1:]), place.end]
+    for number, item in enumerate(block.items):
+        apart = number > 0 and item.line > block.items[number - 1].end
+        tie = Tie.LOOSE if apart else Tie.NEXT
+        inner = _place_of((starts[number], starts[number + 1], tie, None, None))
+        inside = item.inside
+        if inside is None:
+            yield _unit(item, inner)
+        else:
+            repeat = _first_line(document, item, inside)
+            yield _unit(item, inner, repeat, _opener(document, item, inside, inner))
+
+
+def _first_line(document: Document, item: Block, inside: Inside) -> Repeat:
     """What the parts of an item carry: its first words, when other blocks stand below them."""
-    if item.inside is None:
-        return unit.repeat
     reader = document.reader
     stop = reader.paragraph_end(item)
     before = ""
@@ -318,7 +399,7 @@ def _first_line(document: Document, item: Block, unit: Unit) -> Repeat | None:
         words = document.text[item.begin : reader.stop(stop - 1)]
         words = words if len(words) <= SHORT else document.line(item)
         before = f"{document.lead(item)}{words}\n\n" if len(words) <= SHORT else ""
-    return make_repeat(before, mark=" " * item.inside.column)
+    return make_repeat(before, mark=" " * inside.column)
 
 
 def _intro(document: Document, place: _Place) -> Repeat | None:
@@ -341,10 +422,7 @@ def _literal(document: Document, block: Block, place: _Place) -> Unit:
     at = line_start(document.text, block.begin)
     indentation = document.text[at : block.begin]
     announced = f"{' ' * block.column}::\n\n"
-    return replace(
-        _leaf(document, block, place),
-        repeat=make_repeat(announced, required=True, mark=indentation),
-    )
+    return _unit(block, place, make_repeat(announced, required=True, mark=indentation))
 
 
 # Tables
@@ -373,6 +451,16 @@ def _table_directive(document: Document, block: Block, place: _Place) -> Unit:
 
 
 # Directives
+
+
+def _kind_of_unit(block: Block) -> str:
+    """The kind of unit that a directive becomes, without making it."""
+    kind = kind_of(block)
+    if kind == "table":
+        return "table"
+    if kind == "code":
+        return "fence"
+    return "entry" if kind == "entry" else _DIRECTIVE_KINDS.get(kind, "directive")
 
 
 def _directive_or_table(document: Document, block: Block, place: _Place) -> Unit:

@@ -15,7 +15,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._html_render import Page, render
 from structchunk_core.formats._html_tree import read_tree
-from structchunk_core.formats._html_units import units_of
+from structchunk_core.formats._html_units import Siblings
 from structchunk_core.formats._html_writer import MAX_DEPTH
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Rendering, Unit
@@ -37,7 +37,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
             0,
             len(text),
             atomic=False,
-            opener=lambda: units_of(text, page.root.children, len(text), options),
+            opener=Siblings(text, page.root.children, len(text), options),
             node_type="document",
         )
     return Parsed(

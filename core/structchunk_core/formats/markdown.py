@@ -61,7 +61,8 @@ def _blanks(found: re.Match[str]) -> str:
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
 _DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]]{1,200})\]:[ \t]*+(?:\n[ \t>]*+)?\S", re.MULTILINE)
-_LINK = re.compile(r"(?<![\w\\])\[([^\[\]]{1,200})\](?:\[([^\[\]]{0,200})\])?(?![(:])")
+# That it begins with a bracket lets it be found quickly: what stands in front is asked behind.
+_LINK = re.compile(r"\[(?<![\w\\]\[)([^\[\]]{1,200})\](?:\[([^\[\]]{0,200})\])?(?![(:])")
 _LINKS = 400  # characters of link definitions that a chunk carries
 
 

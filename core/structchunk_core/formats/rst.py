@@ -16,7 +16,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Reader
 from structchunk_core.formats._rst_document import Document
-from structchunk_core.formats._rst_units import Section, is_pointer, units_of
+from structchunk_core.formats._rst_units import Section, Siblings, is_pointer
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 
@@ -33,7 +33,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     root = Unit("document", 0, len(text), atomic=False, node_type="document")
     if blocks:
         nested = _nested(document, blocks)
-        root = replace(root, opener=lambda: units_of(document, nested, 0, len(text)))
+        root = replace(root, opener=Siblings(document, nested, 0, len(text)))
     firsts = [block.label for block in blocks if block.kind == "heading" and block.level == 1]
     notes = _notes(reader, blocks)
     facts = Facts(notes=notes) if notes else None
@@ -109,12 +109,14 @@ class _Notes:
     Attributes:
         text: the source text.
         named: the notes by the words that refer to them, with their sort.
+        sorts: the sorts among them.
         counted: for notes without a name, the places that refer to them and their spans, both
             in order.
     """
 
     text: str
     named: Mapping[tuple[str, str], Span]
+    sorts: frozenset[str]
     counted: Mapping[str, tuple[Sequence[int], Sequence[Span]]]
 
     def __call__(self, start: int, end: int) -> tuple[Span, ...]:
@@ -123,7 +125,9 @@ class _Notes:
         return tuple(span for span in found if not start <= span.start < end)
 
     def _found(self, start: int, end: int) -> Iterator[Span]:
-        for sort, pattern in _USES.items():
+        for sort, mark, pattern in _USES:
+            if sort not in self.sorts or mark.search(self.text, start, end) is None:
+                continue  # most texts: to look for the words costs much more
             for use in pattern.finditer(self.text, start, end):
                 name = _folded(next(group for group in use.groups() if group))
                 if (sort, name) in self.named:
@@ -132,7 +136,12 @@ class _Notes:
             yield from spans[bisect_left(uses, start) : bisect_left(uses, end)]
 
 
-_USES = {"note": _NOTE_USE, "substitution": _SUBSTITUTION_USE, "link": _LINK_USE}
+_USES = (
+    ("note", re.compile(r"\]_(?!\w)"), _NOTE_USE),
+    ("substitution", re.compile(r"\|"), _SUBSTITUTION_USE),
+    ("link", re.compile(r"_(?![\w_])"), _LINK_USE),
+)
+"""Sorts of notes: what is in every use of one, and what a use looks like."""
 
 
 def _folded(name: str) -> str:
@@ -162,4 +171,4 @@ def _notes(
     for mark, spans in nameless.items():
         uses = re.finditer(re.escape(f"[{mark}]_"), reader.text)
         counted[mark] = ([use.start() for use in uses], spans)
-    return _Notes(reader.text, named, counted)
+    return _Notes(reader.text, named, frozenset(sort for sort, _ in named), counted)
