@@ -11,10 +11,10 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
-from structchunk_core.formats._records_table import Cells, Rows, cells_of_json, table_of_records
+from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import (
     IDENTIFYING,
     TOGETHER,
@@ -24,6 +24,7 @@ from structchunk_core.formats._records_units import (
     together,
     with_table,
 )
+from structchunk_core.formats._records_values import Cells
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
@@ -50,6 +51,9 @@ class FlowSyntax(NamedTuple):
         nothing: blanks and comments.
         identity: from an opening bracket to what its first pair calls the record: group 1 a
             string, without its quotes; group 2 a number.
+        between: what may stand between two values in a list: a comma, blanks and comments.
+        cells: what the mapping in brackets at a half-open span of a text says; None when that
+            cannot be read.
     """
 
     loose: re.Pattern[str]
@@ -59,9 +63,18 @@ class FlowSyntax(NamedTuple):
     gap: re.Pattern[str]
     nothing: re.Pattern[str]
     identity: re.Pattern[str]
+    between: re.Pattern[str]
+    cells: Callable[[str, int, int], Cells | None]
 
 
-def flow_syntax(tokens: str, key: str, mark: str, comment: str, blank_in_line: str) -> FlowSyntax:
+def flow_syntax(
+    tokens: str,
+    key: str,
+    mark: str,
+    comment: str,
+    blank_in_line: str,
+    cells: Callable[[str, int, int], Cells | None],
+) -> FlowSyntax:
     """The patterns of a syntax from those of its parts.
 
     Args:
@@ -70,6 +83,7 @@ def flow_syntax(tokens: str, key: str, mark: str, comment: str, blank_in_line: s
         mark: what divides it from its value.
         comment: a comment.
         blank_in_line: a comment that belongs to the value in front of it in its line.
+        cells: reads a mapping.
     """
     item = rf"(?:[^\"'/#,\[\]{{}}]++|{tokens}|[\"'/#])*+"
     names = "|".join(map(re.escape, sorted(IDENTIFYING)))
@@ -86,6 +100,8 @@ def flow_syntax(tokens: str, key: str, mark: str, comment: str, blank_in_line: s
             rf"\{{\s*+[\"']?(?:{names})[\"']?\s*+{mark}\s*+"
             r"(?:\"((?:[^\"\\\n]|\\.){1,120})\"|(-?[0-9]{1,30}(?:\.[0-9]{1,30})?)(?=\s*+[,}]))"
         ),
+        re.compile(rf"(?:[\ufeff\s]++|{comment})*+,?+(?:[\ufeff\s]++|{comment})*+"),
+        cells,
     )
 
 
@@ -214,8 +230,7 @@ class FlowTree:
         child = number + 1
         if child >= self._behind[number] or text[starts[number]] != "[":
             return None
-        between = text[starts[number] + 1 : starts[child]]
-        if text[starts[child]] != "{" or between.strip(" \t\r\n"):
+        if text[starts[child]] != "{" or not self._is_between(starts[number] + 1, starts[child]):
             return None
         rows = partial(self.rows, child, self._behind[number], starts[number] + 1)
         return table_of_records(partial(rows, self._ends[number] - 1), self._cells, label)
@@ -233,20 +248,26 @@ class FlowTree:
         found = Rows()
         position = start
         while child < behind:
-            between = text[position : starts[child]]
-            if text[starts[child]] != "{" or between.strip(_SEPARATORS):
+            if text[starts[child]] != "{" or not self._is_between(position, starts[child]):
                 return None
             position = ends[child]
             found.add(starts[child], position)
             child = self._behind[child]
-        return None if text[position:end].strip(_SEPARATORS) else found
+        return found if self._is_between(position, end) else None
+
+    def _is_between(self, start: int, end: int) -> bool:
+        """Whether nothing but a comma, blanks and comments stands in a half-open span."""
+        if not self._text[start:end].strip(_SEPARATORS):
+            return True
+        found = self._syntax.between.match(self._text, start, end)
+        return found is not None and found.end() == end
 
     def table_of_rows(self, behind: int) -> Callable[[], Table | None]:
         """What tells whether all of the document is rows, one object behind the other."""
         return table_of_records(partial(self.rows, 0, behind, 0, len(self._text)), self._cells)
 
     def _cells(self, start: int, end: int) -> Cells | None:
-        return cells_of_json(self._text, start, end)
+        return self._syntax.cells(self._text, start, end)
 
     def _inside(
         self, number: int, first: int, behind: int, stop: int, level: int
@@ -414,9 +435,10 @@ def flow_unit(
     start, lead, opening, end = places
     kind = kind or ("sequence" if text[opening] == "[" else "mapping")
 
-    def children() -> Iterator[Unit]:
+    @cache
+    def whole() -> Unit:
         tree = FlowTree(text, brackets_of(text, opening, end, syntax), syntax)
-        yield from tree.container(0, start, end, lead, label, "", kind, level).open()
+        return tree.container(0, start, end, lead, label, "", kind, level)
 
     if indent is None:
         indent = text[with_indentation(text, start, lead) : lead]
@@ -427,7 +449,17 @@ def flow_unit(
         after = "\n" + indent + after
     repeat = Repeat(indent + text[lead:first], after, chained=True)
     tie = Tie.LOOSE if label else Tie.NEXT
-    return make_unit(kind, start, end, label, kind == "record", tie, repeat=repeat, opener=children)
+    return make_unit(
+        kind,
+        start,
+        end,
+        label,
+        kind == "record",
+        tie,
+        repeat=repeat,
+        opener=lambda: whole().open(),
+        tabular=(lambda: whole().as_table()) if text[opening] == "[" else None,
+    )
 
 
 def string_unit(

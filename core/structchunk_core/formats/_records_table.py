@@ -6,22 +6,16 @@ most of which have most of the keys, and when most of what they say is not lists
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import eq
-from typing import Any
 
+from structchunk_core.formats._records_values import Cells
 from structchunk_core.table_model import Table, column_names
 
-Cells = Sequence[tuple[str, str]]
-"""Dotted keys and values of a record; ``""`` for nothing."""
-
-NESTED = "[{"
-"""What the value begins with that is a list of records itself."""
 _IS_NESTED = re.compile(r"\[\{").match
 _MOST_KEPT = 2_000_000  # characters of values that are not read again
 _FEWEST_ROWS = 5
@@ -118,106 +112,3 @@ def _in_columns(
         column = numbers[key]
         told[column] = f"{told[column]}, {value}" if told[column] else value
     return told
-
-
-def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
-    """What the object that begins at a position says; None when it is no valid JSON."""
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    if any(type(item) in _HOLDERS for _, item in value):
-        cells = list(flattened(value))
-    else:
-        cells = [pair if type(pair[1]) in _TEXTS else (pair[0], _plain(pair[1])) for pair in value]
-    if _HALF.search(text, start, end) is None:
-        return cells
-    return [(_without_halves(name), _without_halves(told)) for name, told in cells]
-
-
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-_LONE = re.compile(r"[\ud800-\udfff]")
-
-
-def _without_halves(words: str) -> str:
-    """The words with what is half of a character only as the escape that it was written as.
-
-    It is valid in JSON and in no encoding, so that nobody could send or store it.
-    """
-    return _LONE.sub(lambda half: f"\\u{ord(half[0]):04x}", words)
-
-
-class _Number(str):
-    """A number as it is written."""
-
-    __slots__ = ()
-
-
-_HOLDERS = frozenset({dict, list, tuple})
-_TEXTS = frozenset({str, _Number})
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=tuple,
-    parse_float=_Number,
-    parse_int=_Number,
-    parse_constant=_Number,
-    strict=False,
-)
-
-
-def flattened(pairs: Iterable[tuple[str, object]]) -> Iterator[tuple[str, str]]:
-    """The plain values and lists in an object, given as pairs, with the keys that lead to them.
-
-    An object inside is a tuple of pairs or a dict, a list a list.
-    """
-    stack: list[tuple[str, Iterator[tuple[str, object]]]] = [("", iter(pairs))]
-    while stack:
-        above, inside = stack[-1]
-        for key, value in inside:
-            name = f"{above}{key}"
-            if type(value) in {tuple, dict}:
-                stack.append((f"{name}.", iter(_pairs(value))))
-                break
-            yield name, _list_text(value) if type(value) is list else _plain(value)
-        else:
-            stack.pop()
-
-
-def _pairs(value: Any) -> Iterable[tuple[str, object]]:
-    return value.items() if type(value) is dict else value
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)
-
-
-def _list_text(items: list[object]) -> str:
-    """A list on one line: plain values with commas between them, anything else as in JSON."""
-    if not any(type(item) in {dict, list, tuple} for item in items):
-        return ", ".join(map(_plain, items))
-    parts: list[str] = []
-    stack: list[tuple[bool, Any]] = [(False, items)]  # whether it is text already
-    inside: list[tuple[tuple[bool, Any], ...]]
-    while stack:
-        is_text, value = stack.pop()
-        if is_text or isinstance(value, _Number):
-            parts.append(str(value))
-        elif type(value) is list:
-            inside = [((False, item),) for item in value]
-            stack += reversed([(True, "["), *_between(inside), (True, "]")])
-        elif type(value) in {dict, tuple}:
-            pairs = _pairs(value)
-            inside = [((True, f"{json.dumps(key)}: "), (False, item)) for key, item in pairs]
-            stack += reversed([(True, "{"), *_between(inside), (True, "}")])
-        else:
-            plain = value if isinstance(value, str | int | None) else str(value)
-            parts.append(json.dumps(plain, ensure_ascii=False))
-    return "".join(parts)
-
-
-def _between(groups: Iterable[tuple[tuple[bool, object], ...]]) -> Iterator[tuple[bool, object]]:
-    for number, group in enumerate(groups):
-        if number:
-            yield True, ", "
-        yield from group

@@ -7,10 +7,10 @@ it is opened. Tables in a row whose keys begin alike stand below one unit with t
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structchunk_core.formats._records_flow import (
     flow_end,
@@ -19,7 +19,17 @@ from structchunk_core.formats._records_flow import (
     key_name,
     string_unit,
 )
-from structchunk_core.formats._records_table import Cells, Rows, flattened, table_of_records
+from structchunk_core.formats._records_table import Rows, table_of_records
+from structchunk_core.formats._records_toml_values import (
+    BASIC,
+    LITERAL,
+    LONG_BASIC,
+    LONG_LITERAL,
+    ONE_KEY,
+    cells_in_brackets,
+    toml_keys,
+    toml_value,
+)
 from structchunk_core.formats._records_units import (
     DEEPEST,
     IDENTIFYING,
@@ -28,18 +38,20 @@ from structchunk_core.formats._records_units import (
     shortened,
     together,
 )
+from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
-_BASIC = r'"(?:[^"\\\n]++|\\.)*+"'
-_LITERAL = r"'[^'\n]*+'"
-_LONG_BASIC = r'"""(?:[^"\\]++|\\[\s\S]|"{1,2}(?!"))*+"{3,5}'
-_LONG_LITERAL = r"'''(?:[^']++|'{1,2}(?!'))*+'{3,5}"
-_ONE_KEY = rf"(?:[A-Za-z0-9_-]++|{_BASIC}|{_LITERAL})"
-_KEY = rf"{_ONE_KEY}(?:[ \t]*+\.[ \t]*+{_ONE_KEY})*+"
+_KEY = rf"(?:[A-Za-z0-9_-]++|{BASIC}|{LITERAL})"
+_KEY = rf"{ONE_KEY}(?:[ \t]*+\.[ \t]*+{ONE_KEY})*+"
 _COMMENT = r"\#[^\n]*+"
 _SYNTAX = flow_syntax(
-    rf"{_LONG_BASIC}|{_LONG_LITERAL}|{_BASIC}|{_LITERAL}|{_COMMENT}", _KEY, "=", _COMMENT, _COMMENT
+    rf"{LONG_BASIC}|{LONG_LITERAL}|{BASIC}|{LITERAL}|{_COMMENT}",
+    _KEY,
+    "=",
+    _COMMENT,
+    _COMMENT,
+    cells_in_brackets,
 )
 _END = rf"[ \t]*+(?:{_COMMENT})?+\r?(?:\n|\Z)"
 _FLAT = r"(?:\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')[^'\n]*+'|[^\"'\#\[{\n]++)*+"
@@ -51,7 +63,7 @@ _LAST_LINE = re.compile(
 _HEADER = re.compile(rf"[ \t]*+(\[\[?)[ \t]*+({_KEY})[ \t]*+\]\]?{_END}")
 _PAIR = re.compile(rf"[ \t]*+({_KEY})[ \t]*+=[ \t]*+")
 _VALUE_END = re.compile(rf"{_FLAT}{_END}")
-_LONG_STRING = re.compile(rf"(?:{_LONG_BASIC}|{_LONG_LITERAL})")
+_LONG_STRING = re.compile(rf"(?:{LONG_BASIC}|{LONG_LITERAL})")
 _REST = re.compile(r"[^\n]*+(?:\n|\Z)")
 _ABOVE = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+[ \t]*+")
 _BLANK_LINES = re.compile(r"(?:[ \t]*+\r?\n)*+")
@@ -106,7 +118,7 @@ def _tables(text: str, faults: Faults) -> list[_Table]:
             start = _comments_above(text, position, floor)
             if not tables and not text[:start].strip("\ufeff \t\r\n"):
                 start = 0
-            keys = tuple(shortened(key_name(key)) for key in re.findall(_ONE_KEY, header[2]))
+            keys = tuple(shortened(key_name(key)) for key in re.findall(ONE_KEY, header[2]))
             tables.append(_Table(start, position, header.end(), keys, header[1] == "[["))
             position = floor = header.end()
         else:
@@ -230,15 +242,102 @@ def _rows(
         return found
 
     def cells(start: int, end: int) -> Cells | None:
+        number = bisect_left(tables, start, first, behind, key=_header_of)
+        row = [tables[number]]
+        while number + 1 < behind and tables[number + 1].header < end:
+            number += 1
+            row.append(tables[number])
         try:
-            value: Any = tomllib.loads(text[start:end], parse_float=str)
-            for _ in range(depth):  # as many keys lead to the list of the one row
-                (value,) = value.values()
-            return list(flattened(value[0].items()))
-        except (ValueError, RecursionError):
+            return list(flattened(_read(text, row, depth, end)))
+        except ValueError:
             return None
 
     return table_of_records(rows, cells, tables[first].keys[-1])
+
+
+def _header_of(table: _Table) -> int:
+    return table.header
+
+
+def _read(
+    text: str, tables: Sequence[_Table], depth: int, end: int
+) -> tuple[tuple[str, Value], ...]:
+    """What a record of a list says, with the tables and lists of tables below it.
+
+    Args:
+        text: the document.
+        tables: that of the record and those below it, in order.
+        depth: how many keys lead to the record.
+        end: where the last of them ends.
+
+    Raises:
+        ValueError: something in it cannot be read.
+    """
+    whole: dict[str, Value] = {}
+    for number, table in enumerate(tables):
+        stop = tables[number + 1].start if number + 1 < len(tables) else end
+        keys = table.keys[depth:]
+        inner = whole
+        for key in keys[: -1 if table.in_list else None]:
+            inner = _below(inner, key)
+        if keys and table.in_list:
+            rows = inner.setdefault(keys[-1], [])
+            if not isinstance(rows, list):
+                raise ValueError(table.header)
+            rows.append({})
+            inner = rows[-1]
+        for keys_of_pair, value in _values(text, table.body, stop):
+            holder_of = inner
+            for key in keys_of_pair[:-1]:
+                holder_of = _below(holder_of, key)
+            holder_of[keys_of_pair[-1]] = value
+    return _as_pairs(whole)
+
+
+def _below(table: dict[str, Value], key: str) -> dict[str, Value]:
+    """What stands below a key: a table, or the last one of a list."""
+    found = table.setdefault(key, {})
+    if isinstance(found, list) and found:
+        found = found[-1]
+    if not isinstance(found, dict):
+        raise ValueError(key)  # noqa: TRY004 -- the document is wrong, and no argument
+    return found
+
+
+def _values(text: str, start: int, end: int) -> Iterator[tuple[list[str], Value]]:
+    """The keys and values of the pairs between two positions."""
+    position = start
+    while position < end:
+        above = _ABOVE.match(text, position, end)
+        line = above.end() if above else position
+        if line >= end or text[line] == "#":
+            return
+        pair = _PAIR.match(text, line, end)
+        if pair is None:
+            raise ValueError(line)
+        position = min(end, _statement_end(text, line, None))
+        yield toml_keys(pair[1]), toml_value(text, pair.end(), position)
+
+
+def _as_pairs(table: dict[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """Tables of headers as pairs, those inside first."""
+    order: list[dict[str, Value]] = [table]
+    for found in order:  # grows as it is gone through
+        for value in found.values():
+            inside = value if isinstance(value, list) else [value]
+            order += [one for one in inside if isinstance(one, dict)]
+    made: dict[int, tuple[tuple[str, Value], ...]] = {}
+    for found in reversed(order):
+        made[id(found)] = tuple((key, _made(value, made)) for key, value in found.items())
+    return made[id(table)]
+
+
+def _made(value: Value, made: dict[int, tuple[tuple[str, Value], ...]]) -> Value:
+    if isinstance(value, dict):
+        return made[id(value)]
+    if isinstance(value, list):
+        return [made[id(one)] if isinstance(one, dict) else one for one in value]
+    return value
 
 
 def _table(

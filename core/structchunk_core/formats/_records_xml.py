@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
-from xml.sax.saxutils import escape, unescape
+from xml.sax.saxutils import escape
 
-from structchunk_core.formats._records_table import Cells, Rows, table_of_records
+from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together, with_table
+from structchunk_core.formats._records_values import Cells
 from structchunk_core.formats._records_xml_scan import Elements, scan_xml
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
@@ -22,7 +23,10 @@ _LONG = 64  # characters of words from which on an element is opened to cut them
 _ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _CDATA = re.compile(r"<!\[CDATA\[([\s\S]*?)\]\]>")
 _TAG = re.compile(r"<!--[\s\S]*?-->|<[^<>]++>")
-_ENTITIES = {"&quot;": '"', "&apos;": "'"}
+_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([^\s&;#<>]++));")
+_DECLARED = re.compile(r"<!ENTITY\s++([^\s%&;\"']++)\s++(?:\"([^\"]*+)\"|'([^']*+)')\s*+>")
+_PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_LONGEST_ENTITY = 200  # characters of what one stands for: more would not be told in a cell
 _GAP = re.compile(r"[ \t]*+(?:\r?\n(?:[ \t\r]*+\n)*+)?")
 _IDENTITY = re.compile(
     r"<[^\s>]++(?:\s[^<>]{0,200}?)??\s(?:xml:id|id|name|key|code|title)=[\"']([^\"'<>]{1,120})[\"']"
@@ -38,11 +42,12 @@ def parse_xml(text: str) -> Parsed:
 class _Tree:
     """The units of one document."""
 
-    __slots__ = ("_elements", "_text")
+    __slots__ = ("_elements", "_entities", "_text")
 
     def __init__(self, text: str, elements: Elements) -> None:
         self._text = text
         self._elements = elements
+        self._entities: dict[str, str] | None = None  # what names of entities stand for
 
     def root(self) -> Unit:
         """The document: its one element, if nothing stands around that."""
@@ -136,12 +141,12 @@ class _Tree:
             dotted = f"{name}." if name else ""
             tag = text[elements.starts[number] : elements.inners[number]]
             found += [
-                (f"{dotted}{one[1]}", _words_of(one[2] or one[3] or ""))
+                (f"{dotted}{one[1]}", self._words(one[2] or one[3] or ""))
                 for one in _ATTRIBUTE.finditer(tag)
             ]
             following = elements.behind[number]
             if following == number + 1 or number in elements.mixed:
-                words = _words_of(text[elements.inners[number] : elements.closes[number]])
+                words = self._words(text[elements.inners[number] : elements.closes[number]])
                 if words:
                     found.append((name or own, words))
                 number = following
@@ -149,6 +154,17 @@ class _Tree:
                 above.append((following, dotted))
                 number += 1
         return found
+
+    def _words(self, written: str) -> str:
+        """What is written in an element or attribute, on one line."""
+        if "<" in written:
+            plain = _CDATA.sub(lambda found: escape(found[1]), written)
+            written = _TAG.sub(" ", plain)
+        if "&" in written:
+            if self._entities is None:
+                self._entities = _entities(self._text, self._elements)
+            written = _decoded(written, self._entities)
+        return " ".join(written.split())
 
     def _inside(self, number: int, first: int, behind: int, level: int) -> Iterator[Unit]:
         """What is in an element, or, for -1, in the document."""
@@ -213,10 +229,27 @@ class _Tree:
         return make_unit("pair", start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener)
 
 
-def _words_of(written: str) -> str:
-    """What is written in an element or attribute, on one line."""
-    plain = _CDATA.sub(lambda found: escape(found[1]), written)
-    return " ".join(unescape(_TAG.sub(" ", plain), _ENTITIES).split())
+def _entities(text: str, elements: Elements) -> dict[str, str]:
+    """What stands for each name: what XML knows, and what is declared above the first element."""
+    found = dict(_PREDEFINED)
+    for one in _DECLARED.finditer(text, 0, elements.starts[0] if elements.starts else 0):
+        words = one[2] or one[3] or ""
+        if len(words) <= _LONGEST_ENTITY:
+            found.setdefault(one[1], _decoded(words, _PREDEFINED))
+    return found
+
+
+def _decoded(written: str, names: Mapping[str, str]) -> str:
+    """The words with the characters that entities stand for; an unknown one stays as it is."""
+
+    def character(entity: re.Match[str]) -> str:
+        if entity[3]:
+            return names.get(entity[3], entity[0])
+        number = int(entity[1]) if entity[1] else int(entity[2], 16)
+        is_half = 0xD800 <= number < 0xE000  # of a character: nobody could send or store it
+        return entity[0] if is_half or not 0 < number <= 0x10FFFF else chr(number)
+
+    return _ENTITY.sub(character, written)
 
 
 def _words(start: int, inner: int, end: int) -> Iterator[Unit]:

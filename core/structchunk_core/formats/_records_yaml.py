@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from structchunk_core.formats._records_flow import flow_unit, key_name, string_unit
-from structchunk_core.formats._records_table import NESTED, Cells, Rows, table_of_records
+from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import (
     IDENTIFYING,
     holder,
@@ -16,32 +16,15 @@ from structchunk_core.formats._records_units import (
     together,
     with_table,
 )
+from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.formats._records_yaml_anchors import alias_facts
-from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, scan_yaml
+from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
+from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
-_BEFORE = re.compile(r"(?:[&!][^\s,\[\]{}]*+(?:\s++|\Z))++")
-_COMMENT = re.compile(r"(?:\A|\s)\#[^\n]*+")
-_NOTHING = frozenset({"", "null", "Null", "NULL", "~"})
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
-
-
-def _scalar(written: str) -> str:
-    """A value on one line: without quotes, tag, comment and the mark of a block."""
-    words = written.strip()
-    before = _BEFORE.match(words)
-    words = words[before.end() :] if before else words
-    if words[:1] in ("|", ">"):
-        words = words.partition("\n")[2]
-    elif words[:1] in ('"', "'"):
-        mark = words[0]
-        words = words[1:].rpartition(mark)[0].replace(mark * 2 if mark == "'" else '\\"', mark)
-    else:
-        words = _COMMENT.sub("", words)
-    words = " ".join(words.split())
-    return "" if words in _NOTHING else words
 
 
 def parse_yaml(text: str) -> Parsed:
@@ -114,7 +97,7 @@ class _Tree:
         text, entries = self._text, self._entries
         kind, place, value = entries.kinds[number], entries.places[number], entries.values[number]
         start = entries.begins[number]
-        label = self._key(place, value) if kind == "k" else ""
+        label = self._key(place) if kind == "k" else ""
         inner = number + 1
         first = text[value : value + 1]
         is_nested = inner < following and (kind == "-" or first in ("\r", "\n", "#", ""))
@@ -195,70 +178,47 @@ class _Tree:
         number = bisect_left(entries.places, start)
         behind = bisect_left(entries.places, end)
         if number + 1 >= behind:
-            return self._cells_in_brackets(entries.values[number], end)
-        found: list[tuple[str, str]] = []
-        above: list[tuple[int, str]] = []  # keys around: the number behind what is in it, its name
-        number += 1
-        while number < behind:
-            while above and above[-1][0] <= number:
-                above.pop()
-            if entries.kinds[number] != "k":
-                return None
-            following = min(entries.behind[number], behind)
-            name = self._key(entries.places[number], entries.values[number])
-            name = f"{above[-1][1]}.{name}" if above else name
-            stop = entries.begins[following] if following < behind else end
-            if following == number + 1 or entries.kinds[number + 1] == "=":  # on several lines
-                found.append((name, _scalar(self._text[entries.values[number] : stop])))
-            elif entries.kinds[number + 1] == "-":
-                found.append((name, self._list(number + 1, following, stop)))
-            else:
-                above.append((following, name))
-                following = number + 1
-            number = following
-        return found
+            return cells_in_brackets(self._text, entries.values[number], end)
+        found = self._read(number + 1, behind, end)
+        return None if found is None else list(flattened(found))
 
-    def _cells_in_brackets(self, start: int, end: int) -> Cells | None:
-        """What a mapping in brackets says; None when something else begins there."""
-        text = self._text
-        if text[start : start + 1] != "{":
-            return None
-        whole = flow_unit(text, SYNTAX, (start, start, start, end), "", 1)
-        found: list[tuple[str, str]] = []
-        stack = [("", unit) for unit in reversed(whole.open())]
-        while stack:
-            above, unit = stack.pop()
-            key = SYNTAX.key.match(text, unit.start, unit.end)
-            if unit.kind in {"mapping", "pairs"}:
-                label = f"{unit.label}." if unit.kind == "mapping" else ""
-                stack += [(f"{above}{label}", one) for one in reversed(unit.open())]
-            elif unit.label and key is not None:
-                written = text[key.end() : unit.end - unit.tail].strip().rstrip(",")
-                found.append((f"{above}{unit.label}", _scalar(written)))
-            elif unit.kind not in {"head", "close", "comment"}:
-                return None
-        return found or None
-
-    def _list(self, first: int, behind: int, end: int) -> str:
-        """A list inside of a record on one line."""
+    def _read(self, first: int, behind: int, end: int) -> tuple[tuple[str, Value], ...] | None:
+        """The mapping of the entries between two numbers as pairs; None if it cannot be read."""
         entries, text = self._entries, self._text
-        items: list[str] = []
+        whole: list[Value] = []
+        around: list[tuple[int, str, str, list[Value]]] = [(behind, "k", "", whole)]
         number = first
-        while number < behind:
+        while True:
+            while around[-1][0] <= number and len(around) > 1:
+                _, kind, key, inside = around.pop()
+                value = tuple(inside) if kind == "k" else inside
+                around[-1][3].append((key, value) if around[-1][1] == "k" else value)
+            if number >= behind:
+                return tuple(whole)
+            kind, inside = around[-1][1], around[-1][3]
+            if entries.kinds[number] != kind:
+                return None
+            key, start = "", entries.values[number]
+            if kind == "k":
+                raw, start = key_at(text, entries.places[number])
+                key = yaml_key(raw)
             following = min(entries.behind[number], behind)
+            inner = entries.kinds[number + 1] if following > number + 1 else "="
+            if inner != "=":
+                around.append((following, inner, key, []))
+                number += 1
+                continue
             stop = entries.begins[following] if following < behind else end
-            items.append(_scalar(text[entries.values[number] : stop]))
+            try:
+                value = yaml_value(text, start, stop, entries.columns[number] // 2)
+            except ValueError:
+                return None
+            inside.append((key, value) if kind == "k" else value)
             number = following
-        words = ", ".join(items)
-        return words if "k" not in entries.kinds[first:behind] else f"{NESTED}{words}}}]"
 
-    def _key(self, place: int, value: int) -> str:
-        """What the key says that begins at a place."""
-        raw = self._text[place:value].rstrip()
-        colon = raw.rfind(":")
-        raw = raw[:colon].rstrip() if colon > 0 else raw
-        while raw[:1] in ("&", "!") and " " in raw:
-            raw = raw.partition(" ")[2].lstrip()
+    def _key(self, place: int) -> str:
+        """What the key is called that begins at a place."""
+        raw, _ = key_at(self._text, place)
         return key_name(raw) if raw else ""
 
     def _identity(self, number: int) -> str:
@@ -267,7 +227,7 @@ class _Tree:
         if entries.kinds[number] != "k":
             return ""
         place, value = entries.places[number], entries.values[number]
-        if self._key(place, value) not in IDENTIFYING:
+        if self._key(place) not in IDENTIFYING:
             return ""
         found = _SCALAR.match(self._text, value)
         return shortened(found[1]) if found else ""

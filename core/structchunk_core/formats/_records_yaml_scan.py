@@ -14,6 +14,7 @@ from functools import cache
 
 from structchunk_core.formats._records_flow import flow_end, flow_syntax
 from structchunk_core.formats._records_units import Faults
+from structchunk_core.formats._records_yaml_values import cells_in_brackets
 
 _DOUBLE = r'"(?:[^"\\]++|\\[\s\S])*+"'
 _SINGLE = r"'(?:[^']++|'')*+'"
@@ -23,6 +24,7 @@ SYNTAX = flow_syntax(
     r":(?=[\s,\[\]{}\"']|\Z)",
     r"(?<!\S)\#[^\n]*+",
     r"(?<=\s)\#[^\n]*+",
+    cells_in_brackets,
 )
 """How values in brackets are read: a quote is one only where a value begins."""
 
@@ -38,6 +40,9 @@ _LINE = re.compile(r"([ ]*+)([^\n]*+)(?:\n|\Z)")
 _BLOCK = re.compile(r"[|>][0-9+-]{0,2}[ \t]*+(?:(?<=[ \t])\#[^\n]*+)?\r?(?:\n|\Z)")
 _STRING = re.compile(_QUOTED)
 _MARK = re.compile(r"(?:---(?=[ \t\r\n]|\Z)|\.\.\.(?=[ \t\r\n]|\Z)|%(?=[A-Z]))")
+_COMMENT = re.compile(r"\s\#")
+_NO_PLAIN = frozenset(("", *"\r\n|>[{\"'#&!*%@`"))
+_NOT_PLAIN = 1 << 62  # no line is indented more
 _UNCLOSED = "a bracket or string is opened and not closed"
 _TAB = "a line is indented with a tab"
 
@@ -77,6 +82,12 @@ class Entries:
         self.values.append(value)
 
 
+def key_at(text: str, place: int) -> tuple[str, int]:
+    """The key that begins at a place, without tag, anchor and colon, and one past its colon."""
+    key = _KEY.match(text, place)
+    return (key[1].rstrip(), key.end()) if key else ("", place)
+
+
 def scan_yaml(text: str) -> Entries:
     """Every entry of the document in block style."""
     found = Entries()
@@ -85,6 +96,7 @@ def scan_yaml(text: str) -> Entries:
     found.documents.append((0, 0))
     comments = -1  # where the comments above the next entry begin
     is_after_blank = True
+    plain = _NOT_PLAIN  # the column of what the plain value belongs to that may go on
     while position < length:
         line = _LINE.match(text, position)
         assert line is not None  # it matches anything
@@ -99,6 +111,7 @@ def scan_yaml(text: str) -> Entries:
         if first == "#" or (first == "\t" and words.lstrip().startswith("#")):
             if comments < 0:
                 comments = position
+            plain = _NOT_PLAIN
             position = line.end()
             continue
         begin = comments if comments >= 0 else position
@@ -117,12 +130,37 @@ def scan_yaml(text: str) -> Entries:
             position = behind
             comments = begin if first == "%" else -1
             is_after_blank = True
+            plain = _NOT_PLAIN
+            continue
+        if indent > plain and not _is_key(text, place, line.end()):
+            found.add(begin, place, 2 * indent, "=", place)  # words, whatever they begin with
+            plain = plain if _ends_open(text, place, line.end()) else _NOT_PLAIN
+            position = line.end()
             continue
         if first == "\t":
             found.faults.note(_TAB, position, line.end())
         position = _entry(text, begin, place, line.end(), found)
+        plain = _NOT_PLAIN
+        last = found.values[-1]
+        if position == line.end() and found.kinds[-1] != "=" and _begins_plain(text, last):
+            plain = found.columns[-1] // 2 if _ends_open(text, last, position) else _NOT_PLAIN
     _link(found)
     return found
+
+
+def _is_key(text: str, place: int, line_end: int) -> bool:
+    key = _KEY.match(text, place)
+    return key is not None and key.end() <= line_end
+
+
+def _begins_plain(text: str, value: int) -> bool:
+    """Whether what begins there is text without quotes, which may go on in the lines below."""
+    return text[value : value + 1] not in _NO_PLAIN
+
+
+def _ends_open(text: str, start: int, line_end: int) -> bool:
+    """Whether a line with such text has no comment that ends it."""
+    return _COMMENT.search(text, start, line_end) is None
 
 
 def _begin_document(found: Entries, start: int) -> None:

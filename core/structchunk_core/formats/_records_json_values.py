@@ -1,0 +1,104 @@
+"""What records of JSON say, and of JSON with comments, trailing commas and loose keys (JSON5)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from structchunk_core.formats._records_values import (
+    Cells,
+    Name,
+    Value,
+    ValueSyntax,
+    Written,
+    flattened,
+    plain,
+    read_value,
+)
+
+
+def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
+    """What the object that begins at a position says; None when it cannot be read."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        try:
+            value, end = read_value(text, start, _LOOSE)
+        except ValueError:
+            return None
+    if type(value) is not tuple:
+        return None
+    if any(type(item) in _HOLDERS for _, item in value):
+        cells = list(flattened(value))
+    else:
+        cells = [pair if type(pair[1]) in _TEXTS else (pair[0], plain(pair[1])) for pair in value]
+    if _HALF.search(text, start, end) is None:
+        return cells
+    return [(_without_halves(name), _without_halves(told)) for name, told in cells]
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE = re.compile(r"[\ud800-\udfff]")
+
+
+def _without_halves(words: str) -> str:
+    """The words with what is half of a character only as the escape that it was written as.
+
+    It is valid in JSON and in no encoding, so that nobody could send or store it.
+    """
+    return _LONE.sub(lambda half: f"\\u{ord(half[0]):04x}", words)
+
+
+_HOLDERS = frozenset({list, tuple})
+_TEXTS = frozenset({str, Written})
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=tuple,
+    parse_float=Written,
+    parse_int=Written,
+    parse_constant=Written,
+    strict=False,
+)
+
+_STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[\s\S])*+)\"|'((?:[^'\\\n]++|\\[\s\S])*+)'")
+_WORD = re.compile(r"[^\s\"',:\[\]{}/#]++")
+_NUMBER = re.compile(
+    r"[-+]?(?:0[xX][0-9a-fA-F]++|(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?|Infinity|NaN)"
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|[\s\S]))")
+_ESCAPED = {
+    "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0",
+    "\n": "", "\r": "", "\r\n": "", "\u2028": "", "\u2029": "",
+}  # fmt: skip
+_CONSTANTS: dict[str, Value] = {"true": True, "false": False, "null": None}
+
+
+def _scalar(text: str, position: int) -> tuple[Value, int]:
+    found = _STRING.match(text, position)
+    if found:
+        words = found[1] if found[1] is not None else found[2]
+        return _unescaped(words) if "\\" in words else words, found.end()
+    found = _WORD.match(text, position)
+    if found is None:
+        raise ValueError(position)
+    word = found[0]
+    if word in _CONSTANTS:
+        return _CONSTANTS[word], found.end()
+    return (Written if _NUMBER.fullmatch(word) else Name)(word), found.end()
+
+
+def _unescaped(words: str) -> str:
+    """A string of JSON5 without its escapes; two halves of a character are one."""
+    told = _ESCAPE.sub(_character, words)
+    return told.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    return chr(int(code, 16)) if code else _ESCAPED.get(escape[3], escape[3])
+
+
+_LOOSE = ValueSyntax(
+    re.compile(r"(?:\s++|//[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"),
+    re.compile(":"),
+    _scalar,
+)

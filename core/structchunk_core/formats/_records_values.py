@@ -1,0 +1,192 @@
+"""Values in brackets as Python's lists and tuples of pairs, in every syntax that has them.
+
+What a syntax is told by is small: what says nothing, what divides a key from its value, and how a
+value without brackets is read. Nothing is ever rewritten: a number is the characters it stands as.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+Cells = Sequence[tuple[str, str]]
+"""Dotted keys and values of a record; ``""`` for nothing."""
+
+Value = Any
+"""A str, a :class:`Written`, a bool, None, a list of values, or a tuple of pairs (key, value)."""
+
+
+class Written(str):
+    """A value as it is written: a number or a time."""
+
+    __slots__ = ()
+
+
+class Name(str):
+    """A word that can only be a key."""
+
+    __slots__ = ()
+
+
+class ValueSyntax(NamedTuple):
+    """How values in brackets are written.
+
+    Attributes:
+        nothing: matches white space and comments, maybe none.
+        mark: matches what divides a key from its value.
+        scalar: from a text and a position to the value without brackets that begins there and one
+            past its end; raises ValueError where none does.
+        has_lone_keys: whether a key may stand without a value (``{a}``), and a pair in a list
+            (``[a: 1]``).
+    """
+
+    nothing: re.Pattern[str]
+    mark: re.Pattern[str]
+    scalar: Callable[[str, int], tuple[Value, int]]
+    has_lone_keys: bool = False
+
+
+class _Open:
+    """A container that is being read: its items or pairs, and the key that has no value yet."""
+
+    __slots__ = ("has_key", "is_complete", "is_list", "items", "key")
+
+    def __init__(self, *, is_list: bool) -> None:
+        self.is_list = is_list
+        self.items: list[Any] = []
+        self.key = ""
+        self.has_key = False
+        self.is_complete = False  # a value stands there: only a comma or bracket may follow
+
+    def take(self, value: Value) -> None:
+        if self.is_list:
+            self.items.append(((self.key, value),) if self.has_key else value)
+        else:
+            self.items.append((self.key, value))
+        self.has_key = False
+        self.is_complete = True
+
+    def value(self) -> Value:
+        return self.items if self.is_list else tuple(self.items)
+
+
+def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, int]:
+    """The value in brackets that begins at a position, and one past its end, in characters.
+
+    Raises:
+        ValueError: it is not written as the syntax wants it.
+    """
+    stack: list[_Open] = []
+    nothing, mark = syntax.nothing.match, syntax.mark.match
+    while True:
+        found = nothing(text, position)
+        position = found.end() if found else position
+        first = text[position : position + 1]
+        around = stack[-1] if stack else None
+        if first in ("[", "{"):
+            if around is not None and not _may_begin(around):
+                raise ValueError(position)
+            stack.append(_Open(is_list=first == "["))
+            position += 1
+            continue
+        if around is None:
+            raise ValueError(position)
+        if first == ",":
+            _end_item(around)
+            around.is_complete = False
+            position += 1
+            continue
+        if first in ("]", "}"):
+            if around.is_list != (first == "]"):
+                raise ValueError(position)
+            _end_item(around)
+            stack.pop()
+            position += 1
+            if not stack:
+                return around.value(), position
+            stack[-1].take(around.value())
+            continue
+        if around.is_complete:
+            raise ValueError(position)
+        value, position = syntax.scalar(text, position)
+        if not around.has_key:
+            found = nothing(text, position)
+            divides = mark(text, found.end() if found else position)
+            if divides is not None and (not around.is_list or syntax.has_lone_keys):
+                around.key, around.has_key = "" if value is None else plain(value), True
+                position = divides.end()
+                continue
+            if not around.is_list:
+                if not syntax.has_lone_keys:
+                    raise ValueError(position)
+                around.key, value = plain(value), None
+        if type(value) is Name:
+            raise ValueError(position)
+        around.take(value)
+
+
+def _may_begin(around: _Open) -> bool:
+    """Whether a container may begin here: as a value, but not as a key."""
+    return not around.is_complete and (around.is_list or around.has_key)
+
+
+def _end_item(around: _Open) -> None:
+    """A comma or bracket stands there: a key in front of it has no value."""
+    if around.has_key:
+        around.take(None)
+
+
+def flattened(pairs: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, str]]:
+    """The plain values and lists in an object, given as pairs, with the keys that lead to them.
+
+    An object inside is a tuple of pairs, a list a list.
+    """
+    stack: list[tuple[str, Iterator[tuple[str, Value]]]] = [("", iter(pairs))]
+    while stack:
+        above, inside = stack[-1]
+        for key, value in inside:
+            name = f"{above}{key}"
+            if type(value) is tuple:
+                stack.append((f"{name}.", iter(value)))
+                break
+            yield name, _list_text(value) if type(value) is list else plain(value)
+        else:
+            stack.pop()
+
+
+def plain(value: Value) -> str:
+    """A value without brackets, as cells have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _list_text(items: list[Value]) -> str:
+    """A list on one line: plain values with commas between them, anything else as in JSON."""
+    if not any(type(item) in {list, tuple} for item in items):
+        return ", ".join(map(plain, items))
+    parts: list[str] = []
+    stack: list[tuple[bool, Value]] = [(False, items)]  # whether it is text already
+    inside: list[tuple[tuple[bool, Value], ...]]
+    while stack:
+        is_text, value = stack.pop()
+        if is_text or isinstance(value, Written):
+            parts.append(str(value))
+        elif type(value) is list:
+            inside = [((False, item),) for item in value]
+            stack += reversed([(True, "["), *_between(inside), (True, "]")])
+        elif type(value) is tuple:
+            inside = [((True, f"{json.dumps(key)}: "), (False, item)) for key, item in value]
+            stack += reversed([(True, "{"), *_between(inside), (True, "}")])
+        else:
+            parts.append(json.dumps(value, ensure_ascii=False))
+    return "".join(parts)
+
+
+def _between(groups: Iterable[tuple[tuple[bool, Value], ...]]) -> Iterator[tuple[bool, Value]]:
+    for number, group in enumerate(groups):
+        if number:
+            yield True, ", "
+        yield from group
