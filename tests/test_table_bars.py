@@ -134,16 +134,42 @@ def test_any_lines_keep_the_promises(
     check_promises(text, chunker.chunk(text, path=path), chunker)
 
 
+VERBS = [
+    "INSERT INTO",
+    "REPLACE INTO",
+    "INSERT IGNORE INTO",
+    "INSERT OVERWRITE",
+    "INSERT OVERWRITE TABLE",
+]
+
+
+@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("columns", [" (id, name, fare)", ""])
 @pytest.mark.parametrize("between", [",\n  ", ", "])
+@pytest.mark.parametrize("size", [300, 110])
 def test_rows_of_an_insert_in_sql_stay_whole_under_the_names_of_their_columns(
-    columns: str, between: str
+    verb: str, columns: str, between: str, size: int
 ) -> None:
     rows = [f"({n}, 'Port {n}; it''s (a) port', {n}.50)" for n in range(40)]
-    text = f"SELECT 1;\n\nINSERT INTO ports{columns} VALUES\n  {between.join(rows)};\n\nSELECT 2;\n"
-    chunks = Chunker(tokenizer="characters", chunk_size=300).chunk(text, path="a.sql")
+    text = f"SELECT 1;\n\n{verb} ports{columns} VALUES\n  {between.join(rows)};\n\nSELECT 2;\n"
+    chunks = Chunker(tokenizer="characters", chunk_size=size).chunk(text, path="a.sql")
     for row in rows:
         (holding,) = [chunk for chunk in chunks if row in chunk.text]
-        assert f"INSERT INTO ports{columns} VALUES" in holding.embed_text
+        assert f"{verb} ports{columns} VALUES" in holding.embed_text
         assert holding.element_type == "code"
+        assert "head-omitted" not in {problem.code for problem in holding.problems}
     assert len(chunks) > 6
+
+
+def test_an_insert_without_room_for_all_names_of_its_columns_has_short_ones() -> None:
+    rows = ", ".join(f"({n}, {n}.50)" for n in range(40))
+    columns = "the_number_of_the_port, the_fare_to_it_in_euro"
+    text = f"INSERT IGNORE INTO ports ({columns}) VALUES {rows};\n"
+    chunks = Chunker(tokenizer="characters", chunk_size=150, context="none").chunk(
+        text, path="a.sql"
+    )
+    head = "INSERT IGNORE INTO ports (the_number_\u2026, the_fare_to\u2026) VALUES\n"
+    assert len(chunks) > 5
+    for chunk in chunks[1:]:
+        assert chunk.prefix == head
+        assert {problem.code for problem in chunk.problems} == {"head-shortened"}

@@ -18,6 +18,7 @@ from structchunk_core.formats._code_bodies import IN_TYPE, Bodies, is_own_line
 from structchunk_core.formats._code_definitions import Definitions
 from structchunk_core.formats._code_facts import Reading, arity_of, definition_of, name_of
 from structchunk_core.formats._code_types import NodeType
+from structchunk_core.table_model import short_names
 from structchunk_core.unit import DEFINITION_KINDS, Repeat, Tie, Unit, make_unit
 
 if TYPE_CHECKING:
@@ -586,7 +587,8 @@ class UnitReader:
     def _leading(self, node: Node) -> Repeat | None:
         """What parts of a statement carry: what stands in front of its rows, on lines of its own.
 
-        Not what is carried by the statements around it.
+        Not what is carried by the statements around it. As under the header of a table, a row is
+        cut rather than left without the names of its columns.
         """
         types = self._types
         while types[node.kind_id].wrapper and node.named_child_count:
@@ -596,7 +598,15 @@ class UnitReader:
         if child is None:
             return None
         start, end = self._to_character(node.start_byte), self._to_character(child.end_byte)
-        return Repeat(f"{self._text[start:end]}\n")
+        before, shorter = f"{self._text[start:end]}\n", list[str]()
+        named = child.prev_named_sibling
+        if named is not None and named.named_child_count > 1:
+            names = [one.text.decode() for one in named.named_children if one.text is not None]
+            first, behind = self._to_character(named.start_byte), self._to_character(named.end_byte)
+            listed = ", ".join(short_names(names))
+            shorter.append(f"{self._text[start:first]}({listed}){self._text[behind:end]}\n")
+        shorter = [one for one in shorter if len(one) < len(before)]
+        return Repeat(before, shorter=tuple(shorter), inside=_nothing_else)
 
     def _lacks_body(self, group: _Member) -> bool:
         """Whether a signature is followed by none of what goes on with it."""
@@ -759,3 +769,8 @@ def _is_unfinished(node: Node) -> bool:
     """Whether the grammar misses what should end the node, as a C macro makes it do."""
     # What is made up counts as an error of all that holds it, and children take time to make.
     return node.has_error and node.child_count > 0 and node.children[-1].is_missing
+
+
+def _nothing_else(_position: int) -> Sequence[str]:
+    """What a part carries that begins inside a row: what all others do."""
+    return ()
