@@ -125,6 +125,15 @@ def test_a_list_that_is_split_has_a_profile_and_its_rows_are_linked(path: str) -
     assert "place.country: boolean" in told or "place.country: text" in told
     entries = [(entry, chunk) for chunk in chunks for entry in chunk.entries]
     assert len(entries) == COUNT
+    (parent,) = {profile.parent_id for profile in profiles}
+    assert parent
+    children = [chunk for chunk in chunks if chunk.id in profiles[0].child_ids]
+    assert {chunk.parent_id for chunk in children} == {parent}
+    assert {entry.parent_id for entry, _ in entries} == {parent}
+    found = Chunker(tokenizer="characters", chunk_size=500).hierarchy(
+        text, path=path, parent_size=9**9
+    )
+    assert parent in {above.id for above in found.parents}
     for number, (entry, chunk) in enumerate(entries):
         assert f"Port {number}" in entry.text
         assert chunk.id in profiles[0].child_ids
@@ -132,6 +141,41 @@ def test_a_list_that_is_split_has_a_profile_and_its_rows_are_linked(path: str) -
     for profile in profiles:
         assert profile.kind == "table_profile"
         assert profile.format == "records"
+
+
+def test_a_part_of_a_record_has_the_id_of_that_and_its_list_is_above() -> None:
+    long = {"id": 50, "name": "Port 50", "note": "Of this there is much. " * 40}
+    text = json.dumps([*PORTS, long, *PORTS], indent=1)
+    chunks = cut(text, "a.json", 500, outline="all")
+    profile = chunks[-1]
+    by_id = {chunk.id: chunk for chunk in chunks}
+    whole = [by_id[one] for one in profile.child_ids if not by_id[one].part]
+    parts = [by_id[one] for one in profile.child_ids if by_id[one].part]
+    assert len(whole) > 4
+    assert len(parts) > 1
+    assert {chunk.parent_id for chunk in whole} == {profile.parent_id} != {""}
+    assert {entry.parent_id for chunk in whole for entry in chunk.entries} == {profile.parent_id}
+    (record,) = {chunk.parent_id for chunk in parts}
+    assert record not in ("", profile.parent_id)
+
+
+@pytest.mark.parametrize("path", ["a.yaml", "a.toml", "a.jsonc", "a.xml"])
+def test_comments_between_records_are_embedded_with_them(path: str) -> None:
+    marks = {
+        "a.yaml": ("# {}\n", "- name: {}\n  fare: 1\n"),
+        "a.toml": ("# {}\n", "[[port]]\nname = '{}'\nfare = 1\n"),
+        "a.jsonc": ("// {}\n", '{{"name": "{}", "fare": 1}},\n'),
+        "a.xml": ("<!-- {} -->\n", "<port><name>{}</name><fare>1</fare></port>\n"),
+    }
+    comment, row = marks[path]
+    rows = "".join(comment.format(f"About {n}.") + row.format(f"Port {n}") for n in range(40))
+    around = {"a.jsonc": "[\n{}]\n", "a.xml": "<ports>\n{}</ports>\n"}.get(path, "{}")
+    chunks = cut(around.format(rows), path, 300, table_format="both", table_profile=False)
+    told = "\n".join(chunk.embed_text for chunk in chunks)
+    for number in range(40):
+        assert told.count(f"About {number}.") == 1
+        assert told.count(f"name: Port {number}; fare: 1\n") == 1 or number == 39
+    assert told.index("About 17.") < told.index("Port 17;") < told.index("About 18.")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)

@@ -408,6 +408,7 @@ class Chunker:
         every = links or both or self.table_profile == "always"
         whole = whole_tables(pieces) if every else []
         tabling = Tabling(source, parsed.title, frame, self._measure)
+        chunks = tabling.with_parents(tables, chunks)
         if links:
             chunks = tabling.with_rows([*tables, *whole], chunks)
         if both:

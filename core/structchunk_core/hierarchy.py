@@ -133,9 +133,14 @@ def is_derived(chunk: Chunk) -> bool:
 
 
 def _shared_id(unit: Unit, inside: Sequence[Chunk]) -> str:
-    """The id that the chunks in a unit share as its parts, or ``""``."""
-    shared = {chunk.parent_id for chunk in inside}
-    return shared.pop() if unit.atomic and len(shared) == 1 else ""
+    """The id that the chunks in a unit share as its parts, or ``""``.
+
+    Those of a list of records may also be parts of one record, and have the id of that.
+    """
+    if not unit.atomic and unit.as_table() is None:
+        return ""
+    shared = {chunk.parent_id for chunk in inside if unit.atomic or not chunk.part}
+    return shared.pop() if len(shared) == 1 else ""
 
 
 class _Holder(NamedTuple):

@@ -20,6 +20,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
 from structchunk_core.scales import Scale
 from structchunk_core.sizing import Measure
+from structchunk_core.table_records import SEPARATORS
 from structchunk_core.table_text import BETWEEN, record_parts
 from structchunk_core.tabling import Placed
 from structchunk_core.unit import Unit
@@ -208,9 +209,19 @@ def _records_of(unit: Unit, start: int, end: int, text: str) -> _Stretch | None:
         text[end : table.row_end(last)].strip()
     ):
         return None
-    rows = (record_parts(table, row.values) for row in table.rows(first, last + 1))
-    lines = [BETWEEN.join(words for _, words in parts) for parts in rows if parts]
-    if not lines:
+    lines: list[str] = []
+    has_rows = False
+    position = table.row_starts[first]
+    for row in table.rows(first, last + 1):
+        if is_list:
+            between = text[position : row.start].strip(SEPARATORS)  # comments
+            lines += [between] if between else []
+            position = row.end
+        parts = record_parts(table, row.values)
+        if parts:
+            has_rows = True
+            lines.append(BETWEEN.join(words for _, words in parts))
+    if not has_rows:
         return _Stretch(start, start, "")
     if is_list:  # what is around them tells what they are in
         start, end = table.row_starts[first], min(end, table.row_end(last))

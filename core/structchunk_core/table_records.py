@@ -20,7 +20,8 @@ from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Tie, 
 _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
 _LEAD = re.compile(r"[ \t>]*+")
 _MARK = re.compile(r"[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++")
-_SEPARATORS = ", \t\r\n"  # nothing is lost with them
+SEPARATORS = ", \t\r\n"
+"""What may stand between the records of a list and says nothing."""
 _UNUSED = "Empty columns: "
 _Told = TypeVar("_Told")
 
@@ -112,7 +113,7 @@ def _written_list(unit: Unit, table: Table, text: str) -> _Written:
     opening = text[unit.start : position].rstrip(" \t")
     lines = _Lines(f"{opening}\n" if opening and opening[-1] != "\n" else opening)
     for row in table.rows():
-        between = text[position : row.start].strip(_SEPARATORS)
+        between = text[position : row.start].strip(SEPARATORS)
         lines.add(f"{between}\n" if between else "", record_parts(table, row.values))
         position = row.end
     tail = text[position : unit.end].removeprefix("\r").removeprefix("\n")

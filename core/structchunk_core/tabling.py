@@ -40,12 +40,14 @@ class Placed:
         numbers: of the chunks that hold a part of it, or all of it, ascending.
         around: the units around it with a label, outermost first.
         is_split: whether it could not stay whole.
+        parent_id: the id that its parts share, where it is a list of records; else ``""``.
     """
 
     unit: Unit
     around: tuple[Unit, ...]
     is_split: bool
     numbers: list[int] = field(default_factory=list)
+    parent_id: str = ""
 
 
 class Tabling:
@@ -73,6 +75,28 @@ class Tabling:
             assert table is not None
             if len(table):
                 yield from self._profiles_of(placed, profile_of(table), chunks)
+
+    def with_parents(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> list[Chunk]:
+        """The chunks with the id that the parts of each list of records share.
+
+        What holds a part of one record, which is atomic, has the id of that already.
+        """
+        found = list(chunks)
+        for placed in tables:
+            if placed.unit.atomic or not placed.is_split:
+                continue
+            names = tuple(unit.label for unit in placed.around)
+            placed.parent_id = self._id((placed.unit.kind, *names), "")
+            for number in placed.numbers:
+                if found[number].parent_id:
+                    continue
+                entries = (
+                    replace(one, parent_id=placed.parent_id) for one in chunks[number].entries
+                )
+                found[number] = replace(
+                    found[number], parent_id=placed.parent_id, entries=tuple(entries)
+                )
+        return found
 
     def with_rows(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> list[Chunk]:
         """The chunks with an entry for each row of the tables, at the chunk that it begins in."""
@@ -125,10 +149,9 @@ class Tabling:
         contexts = self._contexts(placed, chunks)
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
         first = inside[0]
-        is_atomic = placed.unit.atomic  # the parts of a list have no parent, or that of a record
         # A chunk may also be the part of something else that ends or begins in it.
         parents = {one.parent_id for one in inside}
-        has_parent = placed.is_split and is_atomic and len(parents) == 1
+        shared = inside[-1].parent_id if placed.is_split and len(parents) == 1 else ""
         path = tuple(unit.label for unit in placed.around)
         for text, columns in self._groups(profile, table.caption, contexts[0]):
             fitting = [one for one in contexts if self._is_shown_with(one, text)]
@@ -151,7 +174,7 @@ class Tabling:
                 verbatim=False,
                 start_line=self._lines.line_at(begin),
                 end_line=self._lines.line_at(max(begin, end - 1)),
-                parent_id=inside[-1].parent_id if has_parent else "",
+                parent_id=placed.parent_id or (shared if placed.unit.atomic else ""),
                 size_at_most=self._measure.count(embedded),
                 id=self._id(("table_profile", *path), text),
                 element_types=("table",),
