@@ -301,6 +301,7 @@ CELLS = st.one_of(
     st.from_regex(r"[0-9]{1,3}(,[0-9]{3}|,[0-9]{2}|%| EUR|th Street)", fullmatch=True),
     st.from_regex(r"2020-[01][0-9]-[0-3][0-9]([T ][01][0-9]:[0-5][0-9])?", fullmatch=True),
     st.from_regex(r"[0-3]?[0-9]/[01]?[0-9]/2020", fullmatch=True),
+    st.from_regex(r"0[xX]?[0-9a-f]{1,8}%?", fullmatch=True),
     st.sampled_from(
         ["", "yes", "b", "(4)", "007", "*7*", "May 3, 2020", "\u017fep 2020", "x" * 50]
     ),

@@ -39,6 +39,7 @@ _LINED = frozenset(
     }
 )
 """Kinds of code that are opened rather than cut off inside a line, or from the head above."""
+_MAY_GIVE_WAY = _LINED | {"head"}  # of what is atomic
 _FUNCTIONS = frozenset({"constructor", "function", "method"})
 _PLAIN = frozenset({"error", "expression", "statement"})
 _NAMELESS = _PLAIN | {"block"}
@@ -349,6 +350,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         if (
             whole
             and (behind_head or inside or (scope is not None and scope.split is not None))
+            and (not unit.atomic or unit.kind in _MAY_GIVE_WAY)
             and _gives_way(
                 unit, scope, shown, begin, room - wide - (0 if behind_head else kept), lines
             )

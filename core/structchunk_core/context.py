@@ -409,8 +409,9 @@ def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:
     has_headings = False
     stack: list[Unit] = []
     for unit, scope in zip(piece.units, piece.scopes, strict=True):
-        deeper = scope if scope is not piece.scope else None
-        if deeper is not None and any(one.kind == _AROUND_MAIN for one in deeper.chain()):
+        if scope is piece.scope or scope is None:
+            stack.append(unit)
+        elif _AROUND_MAIN in [one.kind for one in scope.chain()]:
             lengths[_AROUND_MAIN] = 1
         else:
             stack.append(unit)

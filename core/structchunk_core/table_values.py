@@ -246,7 +246,7 @@ _DAY_LINES = re.compile(
     re.MULTILINE | re.ASCII,
 )
 _MAYBE_LINES = re.compile(
-    rf"^(?=[^A-Za-z\n]|(?i:{'|'.join(_MONTHS)})|{_CODES}|[A-Z]{{1,2}}[{_SIGNS}])(?=[^\n\d]*\d)"
+    rf"^(?!0[xX])(?=[^A-Za-z\n]|(?i:{'|'.join(_MONTHS)})|{_CODES}|[A-Z]{{1,2}}[{_SIGNS}])(?=[^\n\d]*\d)"
     rf"[^\n]*(?<=[\dA-Zmz{_SIGNS}%)*_` \t\u00a0\u202f\u2009])$",
     re.MULTILINE,
 )
@@ -263,7 +263,7 @@ def plain_days(lines: str) -> list[tuple[str, str, str]]:
 
 
 def numbers_or_days(lines: str) -> list[str]:
-    """The lines that may be a number, a date or a code, which few texts look like."""
+    """The lines that may be a number, a date or a code; hexadecimal (``0x2f``) is none of them."""
     return _MAYBE_LINES.findall(lines)
 
 
