@@ -438,6 +438,41 @@ def test_a_page_has_its_headers_rows_and_notes_in_their_places() -> None:
     assert "Only this." in chunk.text
 
 
+COLUMNS = {
+    "": "|---|---|---|",
+    "<col align=left><col><col align='right'>": "|:---|---|---:|",
+    "<col span=2 align=right>": "|---:|---:|---|",
+    "<colgroup span=2 align=right></colgroup><col align=center>": "|---:|---:|:---:|",
+    "<colgroup span=2 align=right>": "|---:|---:|---|",
+    "<colgroup span=9 align=right><col><col span=2 align=left></colgroup>": "|---:|:---|:---|",
+    "<colgroup><col width='10%'><col class=a></colgroup><colgroup align=right>": "|---|---|---:|",
+    "<colgroup span=0></colgroup><col span=x style='text-align: right'>": "|---|---:|---|",
+    "<colgroup align=right><col><col span=2>": "|---:|---:|---:|",
+    "<col span=1000 align=right>" * 3: "|---:|---:|---:|",
+    "<colgroup><col><col></colgroup><colgroup><col align=left>": "|---|---|:---|",
+}
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_columns_of_html_align_what_stands_in_them_and_say_nothing_else(columns: str) -> None:
+    rows = "<tr><th>A<th>B<th>C<tr><td>1<td>2<td>3"
+    inner = "<table><col align=right><tr><td>4</table>"  # its columns are its own
+    page = f"<table><caption>T</caption>{columns}{rows}<tr><td>{inner}<td>5<td>6</table>"
+    (chunk,) = Chunker(tokenizer="characters", chunk_size=900).chunk(page, format="html")
+    lines = chunk.text.splitlines()
+    assert lines[lines.index("| A | B | C |") + 1] == COLUMNS[columns]
+    table = only_table(page, "html")
+    assert table.names == ("A", "B", "C")
+    assert [list(row.values) for row in table.rows()] == [["1", "2", "3"], ["4", "5", "6"]]
+
+
+def test_a_column_outside_of_tables_is_nothing() -> None:
+    page = "<p>one<col align=right><colgroup><svg><col></svg>two</p><table><tr><td>3</table>"
+    (chunk,) = Chunker(tokenizer="characters", chunk_size=900).chunk(page, format="html")
+    assert "one" in chunk.text
+    assert "two" in chunk.text
+
+
 def test_html_is_read_alike_in_a_page_and_in_markdown() -> None:
     page = only_table(PAGE, "html")
     inside = only_table(PAGE, "markdown")

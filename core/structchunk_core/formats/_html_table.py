@@ -94,12 +94,39 @@ def grid_of(table: Node, cell_of: Callable[[Node, str], Cell]) -> Grid:
     count = header_rows(rows)
     filled = filled_rows(rows, cell_of)
     grid.header = header_of(filled[:count])
-    for column in range(max(map(len, filled), default=0)):
+    width = max(map(len, filled), default=0)
+    aligned = _column_alignments(table, width)
+    for column in range(width):
         heads = [row[column] for row in filled[:count] if column < len(row)]
-        grid.alignments.append(_ALIGNMENTS.get(heads[-1].align if heads else "", "---"))
+        own = heads[-1].align if heads else ""
+        grid.alignments.append(_ALIGNMENTS.get(own or aligned[column], "---"))
     grid.header += [""] * (len(grid.alignments) - len(grid.header))
     grid.rows = [row for row in filled[count:] if any(cell.text for cell in row)]
     return grid
+
+
+def _column_alignments(table: Node, width: int) -> list[str]:
+    """How ``col`` and ``colgroup`` align each column, or ``""``.
+
+    That is all that a reader gains from them: what else they may have (``span``, ``width``,
+    ``style``, ``class``) says which columns they are about and how these look. A header over a
+    group of columns is a cell of its own, with ``colspan``.
+
+    Args:
+        table: the element.
+        width: how many columns it has.
+    """
+    found: list[str] = []
+    for child in table.children:
+        if not isinstance(child, Node) or child.name not in {"col", "colgroup"}:
+            continue
+        inside = [one for one in child.children if isinstance(one, Node)]
+        for column in inside or [child]:
+            align = _align(column) or _align(child)
+            found += [align] * min(span_of(column, "span"), width)
+            if len(found) >= width:
+                return found[:width]
+    return [*found, *[""] * (width - len(found))]
 
 
 Row = tuple[Node, list[Node]]
@@ -243,8 +270,8 @@ def _repeated(cell: Cell) -> Cell:
 
 
 def span_of(node: Node, name: str) -> int:
-    """How many columns (``colspan``) or rows (``rowspan``) a cell spans."""
-    most = _WIDEST_SPAN if name == "colspan" else _LONGEST_SPAN
+    """How many columns (``colspan``) or rows (``rowspan``) a cell spans, a ``col`` (``span``)."""
+    most = _LONGEST_SPAN if name == "rowspan" else _WIDEST_SPAN
     if name not in node.source.lower():
         return 1
     value = node.attributes.get(name, "").strip()

@@ -168,7 +168,7 @@ _NOT_IN_SVG = _names(
 _IGNORED = _names("body frameset head html")
 _EMPTY = _names("br embed hr image img input keygen")
 _EMPTY_HIDDEN = _names(
-    "area base basefont bgsound col frame link meta param source track wbr"  # nothing to see
+    "area base basefont bgsound frame link meta param source track wbr"  # nothing to see
 )
 _BLOCKS = _names(
     "address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
@@ -191,7 +191,7 @@ _OTHERS = _names(
 _SPECIAL = (
     (_BLOCKS | _IN_TABLES | frozenset(HEADINGS) | _names("dd dt li")) - _names("dialog")
 ) | _names("applet button marquee noscript object select textarea title")
-_ENDS_ANYTHING = frozenset(HEADINGS) | _names("br p")
+_ENDS_ANYTHING = frozenset(HEADINGS) | _names("br colgroup p")
 _STOPS = _SPECIAL - _names("address div p")
 _SCOPES = _CELLS | _names("applet caption marquee object table")
 _KEPT = _SPECIAL | _OTHERS | _names("dialog")
@@ -222,6 +222,7 @@ class _Builder:
         self._scopes: list[int] = [0]  # what an end tag does not reach over
         self._notable: dict[str, bool] = {}  # values of "class" that were looked at
         self.unasked: set[str] = set()
+        self._columns: list[Node | Text] | None = None  # those of the colgroup that is open
 
     def text_in_table(self, start: int, end: int) -> None:
         """A text at the half-open span that stands between rows or cells."""
@@ -264,6 +265,11 @@ class _Builder:
             self._close_link()
         if name in _EMPTY:
             self._insert(Node("img" if name == "image" else name, start, attributes))
+        elif name == "col":
+            table = self._last("table")
+            if table > self._last_scope_but_cells():
+                around = self.stack[table].children if self._columns is None else self._columns
+                around.append(Node(name, start, attributes))
         elif name not in _EMPTY_HIDDEN and name not in _IGNORED:
             if self.opened.get(name) or (attributes and self._is_notable(name, attributes)):
                 self._push(Node(name, start, attributes))
@@ -297,6 +303,8 @@ class _Builder:
         else:
             found = self._last(name)
         if found < 0:
+            if name == "colgroup":
+                self._columns = None
             if name == "br" or (name == "p" and self._last("p") < 0):
                 self._insert(Node(name, start))
             return
@@ -314,6 +322,7 @@ class _Builder:
             self._insert(Node(name, start))
 
     def _start_in_table(self, name: str, start: int, attributes: str) -> None:
+        self._columns = None
         above = self.stack[-1].name
         if (above == "tr" and name in _CELLS) or (above in _AROUND_TR and name == "tr"):
             self._push(Node(name, start, attributes))  # as nearly all are
@@ -339,8 +348,12 @@ class _Builder:
                 self._push(Node("tr", start))
         else:
             self._pop_to(table + 1)
-        if name != "colgroup":
-            self._push(Node(name, start, attributes))
+        node = Node(name, start, attributes)
+        if name == "colgroup":  # only columns may be in it: nothing else asks for it
+            self.stack[table].children.append(node)
+            self._columns = node.children
+        else:
+            self._push(node)
 
     def _last_scope_but_cells(self) -> int:
         """The innermost open element that a row does not reach over, beside cells and captions."""
