@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structchunk_core import Chunker
+from structchunk_core.formats import prose
 from structchunk_core.formats.prose import LEVELS, cut_positions
 
 
@@ -91,6 +93,46 @@ def test_there_is_no_other_level() -> None:
 
 NASTY = "ab B1.,;:!?\u2026\"')( \n\r\t\0\f\u2028\u200b\u200d\u00a0"
 NASTY += "\u3002\u300c\u65e5\u30a2\u30c3\ud83d\ude00\u0301\ufe0f"
+MARKS = (
+    "\u2013\u060c\uff0c\uff1b\u3001\uff01\u0964\u201d\u201c\u2019\u2018\u300d\uff09\u4e00\u3041x9"
+)
+
+# The same marks as they are said best, which takes ten times as long.
+_PLAIN_BLANK = "(?:[^\\S\u00a0\u2007\u202f]|\u200b)"
+_PLAIN = {
+    1: f"(?<![.!?\u2026])(?P<marks>[.!?\u2026]++)(?P<closers>[{prose._CLOSERS}]*+){_PLAIN_BLANK}++"
+    f"|[\u3002\uff01\uff1f\uff61]++[{prose._WIDE_CLOSERS}{prose._CLOSERS}]*+{_PLAIN_BLANK}*+"
+    f"|[{prose._OTHER_STOPS}]++[{prose._CLOSERS}]*+{_PLAIN_BLANK}*+",
+    2: f"(?<![{prose._COMMAS}])[{prose._COMMAS}]++[{prose._CLOSERS}]*+{_PLAIN_BLANK}++"
+    f"|[{prose._WIDE_COMMAS}]++[{prose._WIDE_CLOSERS}]*+{_PLAIN_BLANK}*+",
+    3: prose._WORD.replace(prose._BLANK, _PLAIN_BLANK),
+}
+
+
+def test_blanks_are_all_white_space_at_which_a_line_may_be_broken() -> None:
+    blank, plain = re.compile(prose._BLANK), re.compile(_PLAIN_BLANK)
+    characters = list(map(chr, range(0x110000)))
+    assert [bool(blank.match(one)) for one in characters] == [
+        bool(plain.match(one)) for one in characters
+    ]
+
+
+@pytest.mark.parametrize("level", _PLAIN)
+@given(
+    text=st.one_of(st.text(), st.text(NASTY + MARKS), st.text("a .,;!)\u2026")),
+    ends=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+)
+@example("a\u201d\u201cb", (0, 0))  # words between quotes alone
+def test_patterns_find_what_plain_ones_find(level: int, text: str, ends: tuple[int, int]) -> None:
+    start, end = min(ends[0], len(text)), max(0, len(text) - ends[1])
+    words = prose._WORD if prose._may_be_unspaced(text, start, end) else prose._BLANKS
+    pattern = {1: prose._SENTENCE, 2: prose._CLAUSE, 3: words}[level]
+
+    def found(pattern: str) -> list[tuple[int, int]]:
+        spans = [match.span() for match in re.compile(pattern).finditer(text, start, end)]
+        return [span for span in spans if start < span[1] < end]
+
+    assert found(pattern) == found(_PLAIN[level])
 
 
 @given(st.text(NASTY, max_size=40), st.integers(0, LEVELS - 1), st.data())

@@ -77,8 +77,7 @@ class Lookup:
         self._data = reading.data
         self._offsets = reading.offsets
         self._again = again
-        self._used: tuple[list[int], list[str]] | None = None
-        self._statements: Mapping[str, tuple[int, str]] = {}
+        self._statements: Mapping[str, tuple[int, str]] | None = None
         self._called: tuple[list[int], list[str]] | None = None
         self._callers: Mapping[str, Sequence[int]] | None = None
         self._listed: Sequence[Defined] | None = None
@@ -196,35 +195,15 @@ class Lookup:
 
     def imports(self, start: int, end: int) -> tuple[str, ...]:
         """The import statements outside the span that bind names which occur in it."""
-        if self._used is None:
+        if self._statements is None:
             self._statements = self._bound_names()
-            self._used = self._occurrences(self._statements)
-        positions, names = self._used
-        first = bisect_left(positions, start)
-        behind = bisect_left(positions, end, first)
-        if first == behind:
-            return ()
-        found = {self._statements[name] for name in names[first:behind]}
-        return tuple(text for at, text in sorted(found) if not start <= at < end)
-
-    def _occurrences(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
-        """Where any of the names occurs. Searching for each in turn is faster than for all."""
         text = self._source.text
-        find = text.find
-        found: list[tuple[int, str]] = []
-        for name in names:
-            length = len(name)
-            at = find(name)
-            while at >= 0:
-                behind = at + length
-                if _in_word(text[behind : behind + 1]):
-                    at = find(name, at + 1)
-                    continue
-                if not at or not _in_word(text[at - 1]):
-                    found.append((at, name))
-                at = find(name, behind)
-        found.sort()
-        return [at for at, _ in found], [name for _, name in found]
+        found: set[tuple[int, str]] = set()
+        for name, statement in self._statements.items():
+            told = statement in found or start <= statement[0] < end
+            if not told and _occurs(name, text, start, end):
+                found.add(statement)
+        return tuple([statement for _, statement in sorted(found)])
 
     def _bound_names(self) -> Mapping[str, tuple[int, str]]:
         """Name -> where its import statement begins, and the statement on one line."""
@@ -260,6 +239,18 @@ class Lookup:
             query = self._data.calls
             self._called = _called_names(self._read[0], query) if query else ([], [])
         return self._called
+
+
+def _occurs(name: str, text: str, start: int, end: int) -> bool:
+    """Whether the name begins in a stretch of the text, and is no part of a longer one."""
+    length = len(name)
+    stop = end + length - 1
+    at = text.find(name, start, stop)
+    while at >= 0:
+        if not (_in_word(text[at + length : at + length + 1]) or (at and _in_word(text[at - 1]))):
+            return True
+        at = text.find(name, at + 1, stop)
+    return False
 
 
 def _in_word(character: str) -> bool:

@@ -40,7 +40,7 @@ def cut_positions(text: str, start: int, end: int, level: int) -> Iterator[int]:
     if level == 2:
         return _parted(text, _match_ends(_CLAUSE, text, start, end))
     if level == 3:
-        words = _BLANKS if text.isascii() else _WORD
+        words = _WORD if _may_be_unspaced(text, start, end) else _BLANKS
         return _parted(text, _match_ends(words, text, start, end))
     if level == 4:
         return _parted(text, _match_ends(_INSIDE_WORD, text, start, end))
@@ -52,10 +52,11 @@ def cut_positions(text: str, start: int, end: int, level: int) -> Iterator[int]:
 
 
 # White space at which a line may be broken: no-break blanks are none, the zero-width space is.
-_BLANK = "(?:[^\\S\u00a0\u2007\u202f]|\u200b)"
+_BLANK = "[\t-\r\x1c-\x20\x85\u1680\u2000-\u2006\u2008-\u200b\u2028\u2029\u205f\u3000]"
 _CLOSERS = "\"'\u201d\u2019\u00bb\u203a)\\]}"
-_WIDE_CLOSERS = "\u300d\u300f\uff09\u3011\u3015\u300b\u3009\uff3d\uff5d\u201d\u2019"
-_WIDE_OPENERS = "\u300c\u300e\uff08\u3010\u3014\u300a\u3008\uff3b\uff5b\u201c\u2018"
+_CLOSING_QUOTES, _OPENING_QUOTES = "\u201d\u2019", "\u201c\u2018"
+_WIDE_CLOSERS = "\u300d\u300f\uff09\u3011\u3015\u300b\u3009\uff3d\uff5d" + _CLOSING_QUOTES
+_WIDE_OPENERS = "\u300c\u300e\uff08\u3010\u3014\u300a\u3008\uff3b\uff5b" + _OPENING_QUOTES
 # Kana, Han, Bopomofo and their halfwidth forms: written without blanks between words.
 _WIDE = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3041-\u30ff\u3105-\u312f\u31f0-\u31ff"
@@ -70,20 +71,30 @@ _NO_START = (
 _KATAKANA_PAIR = "(?<=[\u30a1-\u30fc])(?=[\u30a1-\u30fc])"  # a loan word is written in katakana
 _WIDE_MARKS = "\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff01\uff1f\uff61\uff64"
 
-# Quantifiers are possessive, and a run of marks is only tried from its first: linear.
+_STOPS = ".!?\u2026"
+# Ideographic and fullwidth stops need no blank behind them, nor do those of Indic, Arabic,
+# Ethiopic, Armenian, Khmer, Burmese, Tibetan.
+_WIDE_STOPS = "\u3002\uff01\uff1f\uff61"
+_OTHER_STOPS = (
+    "\u0964\u0965\u061f\u06d4\u1362\u1367\u1368\u0589\u17d4\u17d5\u104a\u104b\u0f0d\u0f0e"
+)
+_COMMAS = ",;:\u2013\u2014\u060c\u061b"
+_WIDE_COMMAS = "\uff0c\uff1b\uff1a\u3001\uff64"
+
+# Quantifiers are possessive, and a run of marks is only tried from its first: linear. Each begins
+# with a set of characters, which the regex engine looks for before it tries anything.
 _SENTENCE = (
-    f"(?<![.!?\u2026])(?P<marks>[.!?\u2026]++)(?P<closers>[{_CLOSERS}]*+){_BLANK}++"
-    # ideographic and fullwidth stops need no blank behind them ...
-    f"|[\u3002\uff01\uff1f\uff61]++[{_WIDE_CLOSERS}{_CLOSERS}]*+{_BLANK}*+"
-    # ... nor do the stops of Indic, Arabic, Ethiopic, Armenian, Khmer, Burmese, Tibetan
-    f"|[\u0964\u0965\u061f\u06d4\u1362\u1367\u1368\u0589\u17d4\u17d5\u104a\u104b\u0f0d\u0f0e]++"
-    f"[{_CLOSERS}]*+{_BLANK}*+"
+    f"[{_STOPS}{_WIDE_STOPS}{_OTHER_STOPS}](?:"
+    f"(?<=[{_STOPS}])(?<![{_STOPS}]{{2}})(?P<more>[{_STOPS}]*+)(?P<closers>[{_CLOSERS}]*+){_BLANK}++"
+    f"|(?<=[{_WIDE_STOPS}])[{_WIDE_STOPS}]*+[{_WIDE_CLOSERS}{_CLOSERS}]*+{_BLANK}*+"
+    f"|(?<=[{_OTHER_STOPS}])[{_OTHER_STOPS}]*+[{_CLOSERS}]*+{_BLANK}*+)"
 )
 _CLAUSE = (
-    f"(?<![,;:\u2013\u2014\u060c\u061b])[,;:\u2013\u2014\u060c\u061b]++[{_CLOSERS}]*+{_BLANK}++"
-    f"|[\uff0c\uff1b\uff1a\u3001\uff64]++[{_WIDE_CLOSERS}]*+{_BLANK}*+"
+    f"[{_COMMAS}{_WIDE_COMMAS}](?:"
+    f"(?<=[{_COMMAS}])(?<![{_COMMAS}]{{2}})[{_COMMAS}]*+[{_CLOSERS}]*+{_BLANK}++"
+    f"|(?<=[{_WIDE_COMMAS}])[{_WIDE_COMMAS}]*+[{_WIDE_CLOSERS}]*+{_BLANK}*+)"
 )
-_BLANKS = f"{_BLANK}++"
+_BLANKS = f"{_BLANK}{_BLANK}*+"
 _WORD = (
     f"{_BLANK}++"
     f"|(?<=[{_WIDE}{_WIDE_MARKS}{_WIDE_CLOSERS}])(?![{_NO_START}]|{_KATAKANA_PAIR})"
@@ -91,6 +102,11 @@ _WORD = (
     f"|(?<=[{_WIDE}{_WIDE_MARKS}])(?=[A-Za-z0-9])"
     f"|(?<=[A-Za-z0-9])(?![{_NO_START}])(?=[{_WIDE}])"
 )
+# Without either of these, words have blanks between them.
+_UNSPACED = f"[{_WIDE}{_WIDE_MARKS}{_WIDE_CLOSERS}{_WIDE_OPENERS}]".translate(
+    dict.fromkeys(map(ord, _CLOSING_QUOTES + _OPENING_QUOTES))
+)
+_QUOTES_IN_A_ROW = f"[{_CLOSING_QUOTES}][{_OPENING_QUOTES}]"
 _INSIDE_WORD = (
     "[!-/:-@\\[-`{-~\u00a0\u00b7\u2007\u2010-\u2015\u2026\u202f]++"
     "|(?<=[a-z0-9\u00df-\u00f6\u00f8-\u00ff\u03ac-\u03ce\u0430-\u045f])"
@@ -134,15 +150,16 @@ def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
 def _sentence_starts(text: str, start: int, end: int) -> Iterator[int]:
     for match in _compiled(_SENTENCE).finditer(text, start, end):
         position = match.end()
-        if position < end and (match["marks"] is None or _ends_sentence(text, start, match)):
+        if position < end and (match["more"] is None or _ends_sentence(text, start, match)):
             yield position
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether marks with white space behind them close a sentence."""
     following = text[match.end()]
-    if match["marks"] != ".":
-        trails_off = match["marks"].endswith(("..", "\u2026"))
+    marks = text[match.start() : match.end("more")]
+    if marks != ".":
+        trails_off = marks.endswith(("..", "\u2026"))
         return not (following.islower() and (trails_off or match["closers"]))
     if match["closers"]:
         return not following.islower()
@@ -169,6 +186,14 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     line_so_far = before[before.rfind("\n") + 1 :]
     reaches_line = "\n" in before or begin in (0, start)
     return not (is_counter and reaches_line and line_so_far.strip() == pieces[-1])
+
+
+def _may_be_unspaced(text: str, start: int, end: int) -> bool:
+    """Whether the span may have words without blanks between them."""
+    if text.isascii():
+        return False
+    found = _compiled(_UNSPACED).search(text, start, end)
+    return (found or _compiled(_QUOTES_IN_A_ROW).search(text, start, end)) is not None
 
 
 def _match_ends(pattern: str, text: str, start: int, end: int) -> Iterator[int]:
