@@ -15,10 +15,33 @@ from structchunk_core.source import parsable
 
 
 class Word(NamedTuple):
-    """A word and the headings above it, outermost first."""
+    """A word of a page.
+
+    Attributes:
+        text: the word.
+        path: the headings above it, outermost first.
+        numbers: which of the headings of the page they are.
+        entry: the innermost entry of a reference that it stands in.
+    """
 
     text: str
     path: tuple[str, ...]
+    numbers: tuple[int, ...] = ()
+    entry: Entry | None = None
+
+
+class Entry(NamedTuple):
+    """What a reference documents: the number of the entry, the words of its first signature.
+
+    Attributes:
+        number: how many entries begin in front of it.
+        signature: the words of its first signature.
+        name: the words of the name in it.
+    """
+
+    number: int
+    signature: tuple[str, ...]
+    name: tuple[str, ...]
 
 
 def visible_words(html: str) -> list[Word]:
@@ -53,13 +76,15 @@ def path_of(words: Sequence[Word]) -> tuple[str, ...]:
     """The headings that all of the words have above them."""
     if not words:
         return ()
-    path = words[0].path
+    common = words[0].numbers
     for word in words:
         length = 0
-        while length < min(len(path), len(word.path)) and path[length] == word.path[length]:
+        while length < min(len(common), len(word.numbers)):
+            if common[length] != word.numbers[length]:
+                break
             length += 1
-        path = path[:length]
-    return path
+        common = common[:length]
+    return words[0].path[: len(common)]
 
 
 _WORD = re.compile(r"\w+")
@@ -71,9 +96,12 @@ class _Reader:
     def __init__(self) -> None:
         self.words: list[Word] = []
         self.pieces: list[str] = []
-        self._headings: list[tuple[int, str]] = []
-        self._kept: list[list[tuple[int, str]]] = []
+        self._headings: list[tuple[int, str, int]] = []  # level, words and number
+        self._kept: list[list[tuple[int, str, int]]] = []
+        self._begun_headings = 0
         self._in_heading = 0
+        self._entries: list[Entry | None] = []  # of each list of definitions around
+        self._begun = 0
 
     def enter(self, node: Any) -> None:
         self._part(node)
@@ -81,6 +109,8 @@ class _Reader:
             self.pieces.append(" ")
         if _ends_headings(node):
             self._kept.append(list(self._headings))
+            if _is_member(node):
+                self._headings = [one for one in self._headings if one[0] == 1]
         if node.tag in _HEADINGS:
             self._in_heading += 1
             label = " ".join(_text(node).split())
@@ -88,20 +118,42 @@ class _Reader:
                 level = int(node.tag[1])
                 while self._headings and self._headings[-1][0] >= level:
                     self._headings.pop()
-                self._headings.append((level, label))
+                self._headings.append((level, label, self._begun_headings))
+                self._begun_headings += 1
+        if node.tag == "dl":
+            self._entries.append(None)
+        elif node.tag == "dt" and self._entries:
+            self._begin_entry(node)
         if node.tag == "img" and node.attributes.get("alt"):
             self.pieces.append(f" {node.attributes['alt']} ")
+
+    def _begin_entry(self, dt: Any) -> None:
+        before = dt.prev
+        while before is not None and before.tag.startswith("-"):
+            before = before.prev
+        if before is not None and before.tag == "dt":
+            return  # another signature of the same
+        self._entries[-1] = None
+        name = dt.css_first(".sig-name, .descname")
+        if name is not None and "sig" in _names(dt.attributes.get("class") or ""):
+            words = tuple(words_of(_text(dt)))
+            self._entries[-1] = Entry(self._begun, words, tuple(words_of(_text(name))))
+            self._begun += 1
 
     def leave(self, node: Any) -> None:
         self._part(node)
         if _ends_headings(node):
             self._headings = self._kept.pop()
+        if node.tag == "dl":
+            self._entries.pop()
         if node.tag in _HEADINGS:
             self._in_heading -= 1
 
     def flush(self) -> None:
-        path = tuple(label for _, label in self._headings)
-        self.words += [Word(word, path) for word in words_of("".join(self.pieces))]
+        path = tuple(label for _, label, _ in self._headings)
+        numbers = tuple(number for _, _, number in self._headings)
+        entry = next((one for one in reversed(self._entries) if one is not None), None)
+        self.words += [Word(word, path, numbers, entry) for word in words_of("".join(self.pieces))]
         self.pieces.clear()
 
     def _part(self, node: Any) -> None:
@@ -122,8 +174,21 @@ def _ends_headings(node: Any) -> bool:
     That of the page, around which there is no article, is taken for it where it has an ``h1``.
     """
     if node.tag != "header":
-        return node.tag in _ENDS_HEADINGS
+        return node.tag in _ENDS_HEADINGS or _is_member(node)
     return node.css_first("h1") is None and not _is_in_article(node)
+
+
+def _is_member(node: Any) -> bool:
+    """Whether an element documents one function or class, as pdoc writes it.
+
+    Headings in what is said of it end with it, and those of what holds it do not reach into it.
+    """
+    first = node.child
+    while first is not None and (first.tag.startswith("-") or first.tag == "input"):
+        first = first.next
+    if first is None or first.tag != "div" or not node.attributes.get("id"):
+        return False
+    return "attr" in _names(first.attributes.get("class") or "")
 
 
 def _is_in_article(node: Any) -> bool:
@@ -158,7 +223,9 @@ _BLOCKS = _HEADINGS | _names(
     "ol p plaintext pre search section summary table tbody textarea tfoot thead tr ul xmp"
 )
 _APART = _names("br button input label optgroup option select td th")
-_MARKS = _names("hash-link headerlink mw-editsection viewcode-back viewcode-link")
+_MARKS = _names(
+    "hash-link headerlink mw-editsection view-source-button viewcode-back viewcode-link"
+)
 _NUMBERS = _names("hljs-ln-numbers linenodiv lineno linenos ln lnt")
 _STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 

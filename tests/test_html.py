@@ -13,6 +13,7 @@ from structchunk_core import Chunk, Chunker, Parsed
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.formats._html_tree import Node
 from structchunk_core.unit import Rendering
+from tests.benchmarks.pages import measured
 from tests.browser import visible_words, words_of
 from tests.cutting import cut, holder_of, told_by_opening
 from tests.generators import html
@@ -176,6 +177,7 @@ RENDERED = {
     "letters": ("<ol type=a><li>x<li>y</ol><ol type=I start=4><li>z</ol>", "a. x\nb. y\n\nIV. z"),
     "counting down": ("<ol reversed><li>x<li>y</ol>", "2. x\n1. y"),
     "boxes to tick": ("<ul><li><input type=checkbox checked>a</ul>", "- [x] a"),
+    "a box to work with the page": ("<p><input type=checkbox>a</p>", "a"),
     "definitions": ("<dl><dt>a<dd>b<dt>c<dt>d<dd>e<dd>f</dl>", "a\n: b\n\nc\nd\n: e\n: f"),
     "a quote": ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>", "> a\n>\n> b\n>\n> - c"),
     "an image": ("<p>see <img src=x alt='a  cat'> <img src=y></p>", "see ![a cat]"),
@@ -391,6 +393,35 @@ def test_paragraphs_with_an_id_and_a_bold_name_are_entries() -> None:
         (f"<p id=a><b>{'each ' * 30}</b> ", f"<p id=b><b>{'keep ' * 30}</b> "),
     ):
         assert named(*others) == (("T",), ("T",))
+
+
+def test_headings_in_what_is_said_of_a_member_end_with_it() -> None:
+    member = "<{0} id='m.{1}'><input type=checkbox><div class='attr'>def {1}()</div>"
+    outer, inner = member.format("section", "Kit"), member.format("div", "open")
+    page = (
+        f"<h1>m</h1><h2>Usage</h2><p>Use it so, in no other way.</p>{outer}<p>A kit of it.</p>"
+        f"<h6>Parameters</h6><p>how large it is</p>{inner}<p>Opens it wide.</p></div></section>"
+        f"{member.format('section', 'buy')}<p>Buys one of them.</p></section>"
+    )
+    chunks = cut(page, "a.html", 40, context="none")
+    assert holder_of(chunks, "A kit").path == ("m", "Kit")
+    assert holder_of(chunks, "how large").path == ("m", "Kit", "Parameters")
+    assert holder_of(chunks, "Opens it").path == ("m", "Kit", "open")
+    assert holder_of(chunks, "Buys one").path == ("m", "buy")
+    assert holder_of(chunks, "Buys one").text.startswith("`def buy()`")
+
+
+def test_entries_without_a_unit_of_their_own_are_counted() -> None:
+    chunker = Chunker(table_profile=False)
+    counts = measured(API, "kit.html", chunker)
+    assert (counts.entries, counts.entries_without_unit) == (4, 0)
+    assert (counts.parts, counts.parts_without_name, counts.parts_with_signature) == (4, 0, 4)
+    unknown = measured(API.replace('dl class="py ', 'dl class="x-'), "kit.html", chunker)
+    assert (unknown.entries, unknown.entries_without_unit) == (4, 4)
+    long = API.replace("Buys some.", "Buys some of them. " * 200)
+    parts = measured(long, "kit.html", Chunker(chunk_size=200, table_profile=False))
+    assert (parts.parts_without_name, parts.parts) == (0, parts.parts_with_signature)
+    assert parts.parts > 5
 
 
 def test_items_with_headings_are_entries_named_by_the_words_above_them() -> None:

@@ -1,7 +1,9 @@
 """How well web pages are cut: ``python -m tests.benchmarks.pages FOLDER [FOLDER ...]``.
 
 For every HTML file of the folders (at most ``--most`` of each, evenly chosen) an independent HTML5
-parser tells which words a browser shows and which headings stand above them.
+parser tells which words a browser shows, which headings stand above them, and where the entries of
+an API reference begin (``dl > dt.sig``): each has to be a unit that begins with its signature, and
+each chunk with something of it has to say in text or context what it is about.
 """
 
 from __future__ import annotations
@@ -35,6 +37,11 @@ class Counts:
     table_chunks: int = 0
     rows_without_header: int = 0
     over_budget: int = 0
+    entries: int = 0
+    entries_without_unit: int = 0
+    parts: int = 0
+    parts_without_name: int = 0
+    parts_with_signature: int = 0
     tiny: int = 0
     seconds: float = 0.0
     seconds_tokenising: float = 0.0
@@ -65,7 +72,9 @@ def measured(html: str, name: str, chunker: Chunker, *, verbose: bool = False) -
     counts.words_lost, counts.words_added = lost.total(), added.total()
     if verbose and lost:
         print(f"{name}: {lost.total()} lost, such as {lost.most_common(8)}")
+    _count_entries(counts, truth, chunker, html, name, verbose=verbose)
     for chunk, words in zip(chunks, aligned(truth, own), strict=True):
+        _count_parts(counts, chunk, words, name, verbose=verbose)
         counts.over_budget += chunker.count(chunk.embed_text) > chunker.chunk_size
         counts.tiny += chunker.count(chunk.text) * 10 < chunker.chunk_size
         rows, bare = _rows(chunk.text)
@@ -80,6 +89,42 @@ def measured(html: str, name: str, chunker: Chunker, *, verbose: bool = False) -
                     start = " ".join(word.text for word in words[:6])
                     print(f"{name}:{chunk.start_line} {chunk.path} for {expected}: {start}")
     return counts
+
+
+def _count_entries(
+    counts: Counts, truth: Sequence[Word], chunker: Chunker, html: str, name: str, *, verbose: bool
+) -> None:
+    """How many entries there are, and of how many no unit begins with the signature."""
+    expected = dict.fromkeys(word.entry for word in truth if word.entry is not None)
+    counts.entries += len(expected)
+    if not expected:
+        return
+    parsed = chunker.parse(html, path=name, format="html")
+    text = parsed.rendering.text if parsed.rendering is not None else html
+    units = iter([unit for _, unit in parsed.root.walk() if unit.node_type == "entry"])
+    for entry in expected:
+        most = 20 * len(entry.signature) + 200
+        begins = (words_of(text[unit.start : min(unit.end, unit.start + most)]) for unit in units)
+        length = len(entry.signature)
+        if not any(tuple(words[:length]) == entry.signature for words in begins):
+            counts.entries_without_unit += 1
+            units = iter(())
+            if verbose:
+                print(f"{name}: no unit for {' '.join(entry.signature)}")
+
+
+def _count_parts(
+    counts: Counts, chunk: Chunk, words: Sequence[Word], name: str, *, verbose: bool
+) -> None:
+    """What a chunk says of each entry that it holds something of: its name, its signature."""
+    said = f" {' '.join(words_of(chunk.context))} {' '.join(words_of(chunk.text))} "
+    for entry in dict.fromkeys(word.entry for word in words if word.entry is not None):
+        counts.parts += 1
+        counts.parts_with_signature += f" {' '.join(entry.signature)} " in said
+        if f" {' '.join(entry.name)} " not in said:
+            counts.parts_without_name += 1
+            if verbose:
+                print(f"{name}:{chunk.start_line} says nothing of {' '.join(entry.signature)}")
 
 
 def bare_text(chunk: Chunk) -> str:
@@ -185,6 +230,12 @@ def _show(name: str, counts: Counts) -> None:
         f"over budget {counts.over_budget}; "
         f"tiny {100 * counts.tiny / max(1, counts.chunks):.1f}%"
     )
+    if counts.entries:
+        print(
+            f"  entries {counts.entries}, without a unit {counts.entries_without_unit}; parts of "
+            f"them {counts.parts}, without the name {counts.parts_without_name}, with all of the "
+            f"signature {100 * counts.parts_with_signature / max(1, counts.parts):.1f}%"
+        )
     speed = counts.seconds_tokenising / max(counts.seconds, 1e-9)
     print(
         f"  {counts.characters / 1e6 / max(counts.seconds, 1e-9):.1f} MB/s, "

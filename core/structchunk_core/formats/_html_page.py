@@ -55,8 +55,8 @@ def is_hidden(node: Node) -> bool:
     name = node.name
     if name == "dialog":
         return "open" not in node.attributes
-    if name == "input":
-        return node.attributes.get("type", "").lower() == "hidden"
+    if name == "input" and node.attributes.get("type", "").lower() == "hidden":
+        return True
     traits = traits_of(node.classes)
     if traits & FALLBACK or name == "datalist":
         return True
@@ -172,6 +172,20 @@ def name_of_entry(dt: Node, text: str, *, nested: bool) -> str:
         elif not scope and not SCOPES.isdisjoint(classes):
             scope = flat_text(node, text, 500).strip()
     return name if nested else scope + name
+
+
+def name_of_member(node: Node) -> str:
+    """The name of what a part of the page documents, as pdoc writes it, or ``""``.
+
+    It has an id, which ends with the name, and begins with its signature.
+    """
+    if "id=" not in node.source:
+        return ""
+    inside = (child for child in node.children if isinstance(child, Node))
+    first = next((child for child in inside if child.name != "input"), None)
+    if first is None or first.name != "div" or "attr" not in first.classes:
+        return ""
+    return node.attributes.get("id", "").strip().rpartition(".")[2]
 
 
 def name_of_paragraph(node: Node, text: str) -> str:

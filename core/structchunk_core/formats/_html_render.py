@@ -25,6 +25,7 @@ from structchunk_core.formats._html_page import (
     is_inert,
     is_layout,
     name_of_entry,
+    name_of_member,
     name_of_paragraph,
     parts_words,
 )
@@ -104,6 +105,7 @@ class _Renderer:
         self._figures = 0
         self._title = ""
         self._first_heading = ""
+        self._first_headings = 0  # of the main text
         self._path: list[Node] = []  # the elements around
         self._entry: Block | None = None  # that the next line opens
         self._entry_depth = 0  # how many elements are around the entries that are open
@@ -344,7 +346,8 @@ class _Renderer:
             if alt:
                 line.put(f"![{alt}]", node.start)
         elif name == "input":
-            if node.attributes.get("type", "").lower() == "checkbox" and not line:
+            is_box = node.attributes.get("type", "").lower() == "checkbox"
+            if is_box and not line and self._writer.frames[-1].kind == "item":
                 line.put("[x]" if "checked" in node.attributes else "[ ]", node.start)
                 line.space = True
         else:
@@ -423,6 +426,12 @@ class _Renderer:
     def division(self, node: Node) -> _Leave:
         """A part of the page without a meaning of its own, unless its attributes give it one."""
         self._begin(node)
+        if not node.source:
+            return self.flush
+        if name := name_of_member(node):
+            return self._member(name)
+        if self._entry is not None and "attr" in node.classes:
+            return self._one_line(self._end_signature)
         if is_admonition(node):
             block = Block("admonition", node_type=node.name, repeats_first=True)
             return self._open(block, "> ", "> ")
@@ -434,6 +443,30 @@ class _Renderer:
                 level = _whole(node.attributes.get("aria-level", ""), 2)
                 return self._heading(node, min(max(level, 1), 6))
         return self.flush
+
+    def _member(self, name: str) -> _Leave:
+        """A part of the page about one function or class, in which those of its members may be."""
+        sections = self._writer.frames[-1].sections
+        for section in sections:
+            if section.node_type == _ENTRY:
+                section.atomic = False  # it holds entries
+        while sections and sections[-1].node_type != _ENTRY and sections[-1].level > 1:
+            sections.pop()  # a heading in what is said of the class or module as a whole
+        self._entry = Block("section", node_type=_ENTRY, label=name, repeats_first=True)
+        end_sections = self._end_of_sections()
+
+        def leave() -> None:
+            end_sections()
+            self._entry = None
+
+        return leave
+
+    def _end_signature(self) -> None:
+        words = self._line.text()
+        mark = "" if "`" in words else "`"
+        if words:
+            self._line.close(mark)
+        self._write(Block("heading", node_type="div"), mark)
 
     def _heading(self, node: Node, level: int) -> _Leave:
         self._begin(node)
@@ -447,7 +480,8 @@ class _Renderer:
         while sections and sections[-1].level >= level:
             sections.pop()
         if level == 1 and not self._in_surroundings:
-            self._first_heading = label if self._tree.first_headings == 1 else ""
+            self._first_headings += 1
+            self._first_heading = label if self._first_headings == 1 else ""
         section = Block("section", node_type=node.name, label=label, level=level, atomic=False)
         heading = Block("heading", node_type=node.name, label=label, level=level)
         self._write(heading, f"{'#' * level} ", section)

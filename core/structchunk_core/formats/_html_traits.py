@@ -25,7 +25,9 @@ def words_of(words: str) -> frozenset[str]:
     ADMONITION,
 ) = (1 << number for number in range(9))
 _TRAITS: Mapping[str, int] = {
-    **dict.fromkeys(words_of("copybtn mw-editsection viewcode-back viewcode-link"), CONTROL),
+    **dict.fromkeys(
+        words_of("copybtn mw-editsection view-source-button viewcode-back viewcode-link"), CONTROL
+    ),
     **dict.fromkeys(
         words_of(
             "code-line-number gutter hljs-ln-line-number hljs-ln-numbers line-number "
@@ -45,9 +47,9 @@ _TRAITS: Mapping[str, int] = {
     ),
     **dict.fromkeys(
         words_of(
-            "a11y-nav breadcrumb breadcrumbs catlinks mw-jump-link navbox navfooter navheader "
-            "skip-link skip-nav skip-to-content skiplink skipnav sphinxsidebar table-of-contents "
-            "toc vertical-navbox wy-breadcrumbs"
+            "a11y-nav breadcrumb breadcrumbs catlinks md-skip mw-jump-link navbox navfooter "
+            "navheader skip-link skip-nav skip-to-content skiplink skipnav sphinxsidebar "
+            "table-of-contents toc vertical-navbox wy-breadcrumbs"
         ),
         ANYWHERE,
     ),
