@@ -16,6 +16,7 @@ from structchunk_core.blocks import (
 from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.gathering import gathered
 from structchunk_core.merging import merged
 from structchunk_core.scales import Scale
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit
@@ -72,7 +73,7 @@ def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
     Each fits ``budget.limit`` as far as the scale can tell (see ``Measure.slack``).
     """
     blocks = merged(flatten(root, text, scale, budget), budget)
-    return list(_pieces(blocks, text, scale, budget))
+    return list(gathered(_pieces(blocks, text, scale, budget), text, budget))
 
 
 def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
