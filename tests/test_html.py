@@ -440,12 +440,13 @@ def test_items_with_headings_are_entries_named_by_the_words_above_them() -> None
 PAGE = """<body><header><a href="/">Site</a></header><nav><ul><li>Home<li>Docs</ul></nav>
 <main><h1>Guide</h1><p>Words of the guide.</p><aside>An aside in it.</aside><h2>Part</h2>
 <p>More.</p></main>
+<button type="button">Back to top</button><div><ul class="dropdown-menu"><li>Dark</ul></div>
 <div class="cookie-banner">We use cookies.</div><footer>© us</footer></body>"""
 
 
 def test_what_surrounds_the_main_text_is_labelled() -> None:
     chunks = cut(PAGE, "a.html", 60, context="none")
-    for words in ("Site", "Home", "cookies", "© us"):
+    for words in ("Site", "Home", "Back to top", "Dark", "cookies", "© us"):
         chunk = holder_of(chunks, words)
         assert (chunk.element_type, chunk.path) == ("boilerplate", ())
     for words in ("Words of the guide.", "An aside in it.", "More."):

@@ -279,18 +279,22 @@ class Rendering:
         self._written_starts: list[int] = []
         self._written_ends: list[int] = []
         self._below: Rendering | None = None
-        self._positions = [0]
-        self._origins = [0]
-        for position, origin in places:
-            if position < self._positions[-1] or origin < self._origins[-1]:
-                continue
-            if position == self._positions[-1]:
-                self._origins[-1] = origin
-            else:
-                self._positions.append(position)
-                self._origins.append(origin)
+        known = list(places)
+        self._positions = [0, *[position for position, _ in known]]
+        self._origins = [0, *[origin for _, origin in known]]
+        if self._positions != sorted(self._positions) or self._origins != sorted(self._origins):
+            self._keep_ascending(known)
         self._origins.append(length)
         self._positions.append(len(text))
+
+    def _keep_ascending(self, places: Iterable[tuple[int, int]]) -> None:
+        """Leave out pairs that go back in the text or in the source."""
+        positions, origins = [0], [0]
+        for position, origin in places:
+            if position >= positions[-1] and origin >= origins[-1]:
+                positions.append(position)
+                origins.append(origin)
+        self._positions, self._origins = positions, origins
 
     def of(self, below: Rendering) -> Rendering:
         """The same rendering, made from what another one has rendered."""

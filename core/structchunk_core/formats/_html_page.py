@@ -40,7 +40,7 @@ def is_inert(node: Node) -> bool:
 
     Nor has it an id.
     """
-    if node.name in ALWAYS_ASKED or traits_of(node.classes):
+    if node.name in ALWAYS_ASKED or node.name == "button" or traits_of(node.classes):
         return False
     source = node.source.lower()
     return not any(mark in source for mark in _TELLING)
@@ -103,6 +103,8 @@ def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings:
         return False
     name = node.name
     if name in _NAVIGATION or (name in _AROUND and not in_main):
+        return True
+    if name == "button" and has_main and not in_main:
         return True
     source = node.source
     if not source:

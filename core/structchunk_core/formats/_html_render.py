@@ -230,7 +230,7 @@ class _Renderer:
         known = self._inert.get(key)
         if known is None:
             known = is_inert(node)
-            if "href" not in key:
+            if "href" not in key and len(self._inert) < _MOST_KNOWN:
                 self._inert[key] = known
         return known
 
@@ -720,6 +720,7 @@ class _Renderer:
 
 _ENTRY = "entry"
 _BELOW_HEADINGS = 7  # the level of an entry that any heading ends
+_MOST_KNOWN = 1000  # attributes that are remembered
 _NEAR = 4  # elements around code that may tell its language
 _LONGEST_TITLE = 2000
 _LONGEST_LABEL = 100

@@ -55,10 +55,10 @@ _TRAITS: Mapping[str, int] = {
     ),
     **dict.fromkeys(
         words_of(
-            "bottomnav footer global-footer global-header mw-footer mw-panel nav nav-bar navbar "
-            "navigation page-footer page-header page-navigation page-sidebar prev-next related "
-            "rst-versions side-bar sidebar sidenav site-footer site-header site-nav subnav top-bar "
-            "topbar topnav wy-nav-side wy-nav-top"
+            "bottomnav dropdown-menu footer global-footer global-header mw-footer mw-panel nav "
+            "nav-bar navbar navigation page-footer page-header page-navigation page-sidebar "
+            "prev-next related rst-versions side-bar sidebar sidenav site-footer site-header "
+            "site-nav subnav top-bar topbar topnav wy-nav-side wy-nav-top"
         ),
         SURROUNDS,
     ),

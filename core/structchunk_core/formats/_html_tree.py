@@ -196,6 +196,7 @@ _STOPS = _SPECIAL - _names("address div p")
 _SCOPES = _CELLS | _names("applet caption marquee object table")
 _KEPT = _SPECIAL | _OTHERS | _names("dialog")
 # What makes an element inside a line matter: it may be hidden, be linked to, have a role.
+_MOST_KNOWN = 1000  # attributes that are remembered
 _SHORT = 80  # characters of attributes that may stand there again
 _NOTABLE = ("id=", "name=", "style=", "hidden", "role=", "encoding=", "data-lang", "snippet", " =")
 
@@ -273,7 +274,7 @@ class _Builder:
         elif name not in _EMPTY_HIDDEN and name not in _IGNORED:
             if self.opened.get(name) or (attributes and self._is_notable(name, attributes)):
                 self._push(Node(name, start, attributes))
-            elif len(attributes) <= _SHORT:
+            elif len(attributes) <= _SHORT and len(self.unasked) < _MOST_KNOWN:
                 self.unasked.add(attributes)
 
     def _is_notable(self, name: str, attributes: str) -> bool:
