@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -216,7 +217,40 @@ def test_totals_by_character_agree_with_the_ends_of_tokens(text: str) -> None:
     for position in range(len(text) + 1):
         assert scale.low(position) == plain.low(position)
         assert scale.high(position) == plain.high(position)
-        assert scale.reach(position, 3) == plain.reach(position, 3)
+        for amount in (0, 1, 3, 20):
+            assert scale.reach(position, amount) == plain.reach(position, amount)
+
+
+class _Tokens:
+    """An encoding whose tokens of the one text that it reads are so long."""
+
+    def __init__(self, lengths: list[int]) -> None:
+        self._lengths = lengths
+        self.max_token_value = len(lengths)
+
+    def encode_ordinary(self, _text: str) -> list[int]:
+        return list(range(len(self._lengths)))
+
+    def encode_to_numpy(self, _text: str, **_settings: Any) -> Any:
+        return np.arange(len(self._lengths))
+
+    def decode_single_token_bytes(self, token: int) -> bytes:
+        return b"x" * self._lengths[token]
+
+
+@given(st.text("aé漢👩", min_size=1, max_size=12), st.lists(st.integers(1, 5)))
+@example("éé", [1, 2, 1])
+def test_totals_by_character_agree_wherever_tokens_end(text: str, lengths: list[int]) -> None:
+    total = len(text.encode())
+    ends = sorted({end for end in accumulate(lengths) if end < total} | {total})
+    encoding = _Tokens([end - start for start, end in pairwise([0, *ends])])
+    plain = TokenEnds(encoding).scale(text)
+    scale = NumpyTokenEnds(encoding, np).scale(text)
+    for position in range(len(text) + 1):
+        assert scale.low(position) == plain.low(position)
+        assert scale.high(position) == plain.high(position)
+        for amount in range(len(ends) + 2):
+            assert scale.reach(position, amount) == plain.reach(position, amount)
 
 
 def test_a_tokenizer_that_is_set_to_truncate_and_pad_measures_whole_texts() -> None:

@@ -76,23 +76,25 @@ class TableScale:
     """A total for each character: looked up ten times as fast as among the ends of tokens.
 
     Args:
-        low: the totals in front of each character.
-        high: and behind it.
-        ends: makes the same scale from the ends of the tokens.
+        low: the totals in front of each character, and behind the last: tokens that have ended.
+        high: the totals behind it: tokens that have begun.
     """
 
-    __slots__ = ("_ends", "_made", "high", "low")
+    __slots__ = ("_begun", "_ended", "high", "low")
 
-    def __init__(self, low: memoryview, high: memoryview, ends: Callable[[], TokenScale]) -> None:
+    def __init__(self, low: memoryview, high: memoryview) -> None:
         self.low = low.__getitem__
         self.high = high.__getitem__
-        self._made = ends
-        self._ends: TokenScale | None = None
+        self._ended = low
+        self._begun = high
 
     def reach(self, start: int, amount: int) -> int:
-        if self._ends is None:
-            self._ends = self._made()
-        return self._ends.reach(start, amount)
+        ended = self._ended
+        wanted = min(ended[start] + amount, ended[-1])
+        at = bisect_left(ended, wanted, start)
+        if ended[at] != wanted or self._begun[at] != wanted:
+            at -= 1  # the token ends inside of a character
+        return max(start, at)
 
 
 class LineScale:

@@ -81,12 +81,7 @@ class NumpyTokenEnds(TokenEnds):
             data = numpy.frombuffer(text.encode(), dtype=numpy.uint8)
             places = numpy.append(numpy.flatnonzero((data & 0xC0) != 0x80), len(data))
             low, high = low[places], high[places]
-
-        def plain() -> TokenScale:
-            offsets = None if text.isascii() else ByteOffsets(text)
-            return TokenScale(self._ends(lengths), offsets)
-
-        return TableScale(memoryview(low), memoryview(high), plain)
+        return TableScale(memoryview(low), memoryview(high))
 
     def _lengths_of(self, text: str) -> Any:
         """The length of each token of the text, in bytes."""

@@ -78,6 +78,7 @@ class Lookup:
         self._offsets = reading.offsets
         self._again = again
         self._statements: Mapping[str, tuple[int, str]] | None = None
+        self._longest = 0  # of the names that they bind, in characters
         self._called: tuple[list[int], list[str]] | None = None
         self._callers: Mapping[str, Sequence[int]] | None = None
         self._listed: Sequence[Defined] | None = None
@@ -197,9 +198,12 @@ class Lookup:
         """The import statements outside the span that bind names which occur in it."""
         if self._statements is None:
             self._statements = self._bound_names()
+            self._longest = max(map(len, self._statements), default=0)
         text = self._source.text
+        near = text[start : end + self._longest]
         found: set[tuple[int, str]] = set()
-        for name, statement in self._statements.items():
+        for name in [name for name in self._statements if name in near]:  # few are
+            statement = self._statements[name]
             told = statement in found or start <= statement[0] < end
             if not told and _occurs(name, text, start, end):
                 found.add(statement)
