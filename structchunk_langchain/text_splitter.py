@@ -91,7 +91,8 @@ class StructuralTextSplitter(TextSplitter):
         strip_whitespace: whether ``page_content`` loses white space at both of its ends.
         tokenizer: a tiktoken encoding's name (``cl100k_base``), a ``tiktoken.Encoding``, a Hugging
             Face tokenizer or any object with ``encode(text)``; characters when None.
-        target_size: what packing aims at; None means half of ``chunk_size``.
+        target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
+            table that is split.
         granularity: ``"definition"``: each function, method and section gets a chunk of its own;
             ``"packed"``: neighbours share chunks up to the target.
         split_level: a chunk begins at every heading of this level (1 to 6) or above, however

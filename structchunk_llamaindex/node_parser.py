@@ -46,7 +46,8 @@ class StructuralNodeParser(ParserBase):
         chunk_size: what no embedded text exceeds, in tokens (or the unit chosen below).
         chunk_overlap: how much of the node before is repeated, in whole lines or sentences.
         overlap_lines: how many lines of it, where there is room, instead of that; for code.
-        target_size: what packing aims at; None means half of ``chunk_size``.
+        target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
+            table that is split.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             tokenizer object, or as elsewhere in LlamaIndex a function from text to its tokens.
         length_function: a function from text to its length, instead of a tokenizer.

@@ -25,6 +25,9 @@ def budgets(draw: st.DrawFn) -> Budget:
     return Budget(limit, target, reserve, overlap, True, draw(st.sampled_from(_MEASURES)))
 
 
+AIMS = (20, 50, 256)
+
+
 @st.composite
 def rows(draw: st.DrawFn) -> _Row:
     count = draw(st.integers(1, 40))
@@ -55,6 +58,7 @@ def rows(draw: st.DrawFn) -> _Row:
         depths=numbers(3, st.integers(1, 9), count + 1),
         prices=[*numbers(PRICE[Tie.NEXT], prices, count), 0],
         fuses=numbers(0, st.just(1000), count),
+        aims=numbers(draw(st.sampled_from(AIMS)), st.sampled_from(AIMS), count),
     )
 
 
@@ -90,13 +94,13 @@ def is_allowed(row: _Row, budget: Budget, first: int, behind: int) -> bool:
     only_heads = all(price >= PRICE[Tie.HEAD] for price in row.prices[first + 1 : behind])
     limit = budget.limit - slack if only_heads else usual
     many = behind - first > choosing._FEW
-    stretch = budget.target + budget.target // 4
+    stretch = row.aims[behind - 1] * 5 // 4
     return slice_ + row.prefixes[first] <= limit and not (many and slice_ > stretch)
 
 
 def price_of(row: _Row, budget: Budget, first: int, behind: int) -> int:
     measured = row.highs[behind - 1] + row.suffixes[behind] - row.lows[first] + row.prefixes[first]
-    cost = choosing._fill_costs(budget.target)[measured]
+    cost = choosing._fill_costs(row.aims[behind - 1])[measured]
     inside = range(first + 1, behind)
     if inside:
         shared = min(row.depths[border] for border in inside)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks.retrieval.__main__ import _ablations
 from tests.benchmarks.retrieval.ablations import ABLATIONS
 from tests.benchmarks.retrieval.about_code import code_task
 from tests.benchmarks.retrieval.about_pages import pages_task
@@ -16,7 +17,13 @@ from tests.benchmarks.retrieval.about_records import records_task
 from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
 from tests.benchmarks.retrieval.corpus import Document, documents, sources
 from tests.benchmarks.retrieval.questions import Figure, Question, Task, key
-from tests.benchmarks.retrieval.scoring import interval, oracle, result
+from tests.benchmarks.retrieval.scoring import (
+    Result,
+    interval,
+    interval_of_means,
+    oracle,
+    result,
+)
 from tests.benchmarks.retrieval.search import fused, ranks, words
 from tests.benchmarks.retrieval.splitters import (
     ALL,
@@ -336,6 +343,7 @@ def test_the_oracle_indexes_answers_alone() -> None:
     found = oracle(TASK._replace(questions=[Question("line a", "a", "first line")]), None)
     assert found.marks["words"] == [True]
     assert found.pieces == 1
+    assert found.tokens == 4  # "a", a line end, "first line"
 
 
 def test_words_are_those_of_names_too() -> None:
@@ -357,6 +365,38 @@ def test_intervals_are_those_of_pairs() -> None:
     low, high = interval([True] * 50, [True] * 25 + [False] * 25)
     assert 0.3 < low < 0.5 < high < 0.7
     assert interval([], []) == (0, 0)
+
+
+def test_intervals_of_means_count_each_task_alike() -> None:
+    better = [True] * 40, [True] * 20 + [False] * 20
+    alike = [True] * 400, [True] * 400
+    low, high = interval(*better)
+    assert interval_of_means([better, alike]) == (low / 2, high / 2)
+    assert interval_of_means([better, better[::-1]])[0] < 0 < interval_of_means([better] * 2)[0]
+
+
+def test_ablations_are_told_by_what_they_change_in_the_mean() -> None:
+    def found(right: int) -> Result:
+        return Result({"words": [True] * right + [False] * (50 - right)}, 1, 1)
+
+    columns = {
+        "go": {"defaults": found(20), "worse": found(10), "only here": found(20)},
+        "docs": {"defaults": found(30), "worse": found(20)},
+    }
+    head, _, defaults, worse, other = _ablations(
+        "words", ["defaults", "worse", "only here"], columns
+    )
+    assert head == "| by words | go | docs | against the defaults |"
+    assert defaults == "| defaults | 40 | 60 | |"
+    low, high = interval_of_means(
+        [
+            (column["worse"].marks["words"], column["defaults"].marks["words"])
+            for column in columns.values()
+        ]
+    )
+    assert worse == f"| worse | 20 | 40 | {100 * low:+.1f} to {100 * high:+.1f} |"
+    assert low < -0.2 < high < 0
+    assert other == "| only here | 40 |  | +0.0 to +0.0 |"
 
 
 def test_files_are_taken_by_their_paths_and_up_to_a_size(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ class Budget:
         measure: the unit of all these numbers.
         split_level: a chunk begins at every heading of this level or above; 0 for at none.
         overlap_lines: how many lines of the chunk before are repeated where there is room.
+        rows: what packing aims at where a chunk ends with rows of a table, unless what these
+            repeat asks for more; 0: the target, as for all else.
     """
 
     limit: int
@@ -82,6 +84,7 @@ class Budget:
     measure: Measure
     split_level: int = 0
     overlap_lines: int = 0
+    rows: int = 0
 
 
 class Scope:

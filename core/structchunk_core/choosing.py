@@ -25,6 +25,7 @@ _TINY = 700  # a chunk of nothing, on top, below an eighth of the target
 _MIX = 60  # for each level of a scope whose part stands with something from outside
 _MIX_CAP = 10
 _MOST_COSTS = 20_000  # sizes whose cost is remembered
+_ROWS_PER_HEAD = 4  # what row groups measure at least, in what each of them repeats
 _FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 
 
@@ -54,6 +55,7 @@ class _Row:
     depths: list[int]  # how much scope holds both sides of a border
     prices: list[int]  # of cutting at a border
     fuses: list[int]  # of not cutting there
+    aims: list[int]  # the target of a chunk that ends with a block
 
 
 def _measured(blocks: Sequence[Block], begin: int, behind: int, budget: Budget) -> _Row:
@@ -75,6 +77,12 @@ def _measured(blocks: Sequence[Block], begin: int, behind: int, budget: Budget) 
         depths=[lead.weight if lead else 0 for lead in leads],
         prices=[*(block.price for block in run), 0],
         fuses=[block.fuse for block in run],
+        aims=[
+            _row_target(carried(block.scope.prefix), budget)
+            if block.unit.kind == "row" and block.scope is not None and budget.rows
+            else budget.target
+            for block in run
+        ],
     )
 
 
@@ -84,13 +92,10 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
     The work is the number of blocks times how many of them one chunk can hold.
     """
     count = len(row.lows)
-    target = budget.target
-    fill = _fill_costs(target)
-    stretch = target + target // 4
     limit = budget.limit - budget.reserve - budget.overlap
     slack = budget.measure.slack(limit)
     limit -= slack
-    edge = min(stretch, limit)  # nothing needs a look below it
+    aims = {target: _aim(target, limit) for target in set(row.aims)}
     most = budget.limit - slack  # for a head and what it heads: the context gives way first
     lows, prefixes, depths, fuses = row.lows, row.prefixes, row.depths, row.fuses
     dear = PRICE[Tie.HEAD]
@@ -102,6 +107,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         high = row.highs[behind - 1] + row.suffixes[behind]
         tail_depth = depths[behind]
         last = behind - 1
+        fill, stretch, edge = aims[row.aims[last]]
         if to_head[last] or fuses[last] or prefixes[last] != prefixes[last - 1]:
             even = last
         if tail_depth != depths[last]:
@@ -149,6 +155,17 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
                 chosen[behind] = first
         best[behind] = lowest + _CHUNK + row.prices[behind]
     return _borders(chosen)
+
+
+def _row_target(head: int, budget: Budget) -> int:
+    """The target of row groups that repeat so much: several times that, as most of it is rows."""
+    return min(budget.target, max(budget.rows, _ROWS_PER_HEAD * head))
+
+
+def _aim(target: int, limit: int) -> tuple[Mapping[int, int], int, int]:
+    """Costs of fill, the size that few blocks exceed, and that below which nothing is checked."""
+    stretch = target + target // 4
+    return _fill_costs(target), stretch, min(stretch, limit)
 
 
 def _earliest(lows: Sequence[int], high: int, behind: int, stretch: int, limit: int) -> int:

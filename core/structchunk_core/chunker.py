@@ -79,7 +79,8 @@ class Chunker:
     Attributes:
         chunk_size: what no chunk's ``embed_text`` exceeds, in the unit of the tokenizer: at least
             8 tokens, or 1 character.
-        target_size: what packing aims at; None means half of ``chunk_size``.
+        target_size: what packing aims at; None means half of ``chunk_size``, and for rows of a
+            table that is split a quarter, or four times what each group repeats, up to the half.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
         length_function: a function from text to its length, instead of a tokenizer.
@@ -195,7 +196,7 @@ class Chunker:
         settings: tuple[object, ...] = (
             ALGORITHM,
             self.chunk_size,
-            self._target,
+            self.target_size,
             self._measure.name,
             self.granularity,
             self.split_level,
@@ -422,10 +423,6 @@ class Chunker:
         profiled.sort(key=lambda placed: placed.unit.start)
         return [*chunks, *tabling.profiles(profiled, chunks)]
 
-    @property
-    def _target(self) -> int:
-        return self.target_size or max(1, self.chunk_size // 2)
-
     def _frame(self, source: Source, join: Join | None) -> Frame:
         """What the join leaves of the budget, and how contexts and texts are put together."""
         frame = Frame(
@@ -471,6 +468,7 @@ class Chunker:
             self._measure,
             self.split_level or 0,
             self.overlap_lines,
+            0 if self.target_size else max(1, limit // 4),
         )
 
     def _source(

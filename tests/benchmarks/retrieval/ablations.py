@@ -30,6 +30,7 @@ _SETTINGS: Sequence[tuple[frozenset[str], Mapping[str, Any]]] = (
     (ALL, {"context": "none"}),
     (ALL, {"granularity": "packed"}),
     (ALL, {"target_size": 128}),
+    (ALL, {"target_size": 256}),
     (ALL, {"target_size": 384}),
     (ALL, {"target_size": 512}),
     (ALL, {"chunk_size": 256}),

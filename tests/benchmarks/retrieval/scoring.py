@@ -15,10 +15,17 @@ _DRAWS = 2000
 
 
 class Result(NamedTuple):
-    """How a contestant did in a task: for each way of ranking, one mark for each question."""
+    """How a contestant did in a task.
+
+    Attributes:
+        marks: for each way of ranking one for each question.
+        pieces: how many it made.
+        tokens: how many are in the texts that are indexed: what has to be embedded.
+    """
 
     marks: dict[str, list[bool]]
     pieces: int
+    tokens: int
 
     def share(self, way: str) -> float:
         """The part of the questions that was answered."""
@@ -85,7 +92,7 @@ def _result(task: Task, pieces: Sequence[tuple[str, Piece]], vectors: Vectors | 
             )
             for question, row in zip(task.questions, rows, strict=True)
         ]
-    return Result(marks, len(pieces))
+    return Result(marks, len(pieces), sum(map(len, map(encoding.encode_ordinary, texts))))
 
 
 def _is_answered(
@@ -123,15 +130,27 @@ def _is_answered(
 
 
 def interval(ours: Sequence[bool], theirs: Sequence[bool]) -> tuple[float, float]:
-    """Between what the difference of two shares lies in 95 of 100 cases.
+    """Between what the difference of two shares lies in 95 of 100 cases."""
+    return interval_of_means([(ours, theirs)])
 
-    The paired bootstrap: questions are drawn again, and both answers to a question stay together
-    (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993).
+
+def interval_of_means(
+    tasks: Sequence[tuple[Sequence[bool], Sequence[bool]]],
+) -> tuple[float, float]:
+    """Between what the difference lies in 95 of 100 cases, in the mean over tasks.
+
+    The paired bootstrap: the questions of each task are drawn again, and both answers to a question
+    stay together (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993).
+
+    Args:
+        tasks: for each task the marks of one contestant and those of another one.
     """
     draws = random.Random(0)
-    differences = [int(one) - int(other) for one, other in zip(ours, theirs, strict=True)]
-    count = len(differences)
-    if not count:
-        return 0.0, 0.0
-    means = sorted(sum(draws.choices(differences, k=count)) / count for _ in range(_DRAWS))
+    pairs = [zip(ours, theirs, strict=True) for ours, theirs in tasks]
+    rows = [[int(one) - int(other) for one, other in pair] for pair in pairs]
+    differing = [row for row in rows if any(row)]  # what is alike stays so
+    means = sorted(
+        sum(sum(draws.choices(row, k=len(row))) / len(row) for row in differing) / len(rows)
+        for _ in range(_DRAWS)
+    )
     return means[int(0.025 * _DRAWS)], means[int(0.975 * _DRAWS)]
