@@ -392,6 +392,8 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 child.kind in _APART or above.kind in _APART or child.apart or above.apart
             ):
                 price = _fuse(above, child, scale, budget)
+            if child.kind == above.kind == "rows":
+                price = INFINITE  # stretches of a table that is too long to be looked at as one
             above_it = _above(children, number, scale) if tied == _HEAD else _NO_HEAD
             if tied == _HEAD and child.kind != "close":
                 tied = to_head

@@ -376,6 +376,7 @@ class Chunker:
         with collector_at_rest():
             pieces = pack(parsed.root, source.text, scale, budget)
             chunks = list(assembly.chunks(pieces))
+            del pieces  # the assembly has those that the chunks were made of
         if self.contextualizer is not None and frame.has_context:
             chunks = with_sentences(
                 chunks,

@@ -56,6 +56,7 @@ _ELEMENT_TYPES = {
     "procedure": "procedure",
     "quote": "quote",
     "row": "table",
+    "rows": "table",
     "table": "table",
     "table_head": "table",
     "table_profile": "table",

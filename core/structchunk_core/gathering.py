@@ -77,6 +77,6 @@ def _united(first: Piece, second: Piece, text: str, budget: Budget) -> Piece | N
         suffix=second.suffix,
         problems=tuple(dict.fromkeys((*first.problems, *second.problems))),
         parts_of=tuple(parts_of.values()),
-        borders=(*first.borders, *second.borders),
+        borders=[*first.borders, *second.borders],
         measured=-1,
     )

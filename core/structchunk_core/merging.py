@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, pairwise
 
 from structchunk_core.blocks import Block, Budget
 from structchunk_core.prices import MIDLINE, PRICE
@@ -13,8 +14,11 @@ _DEAR = PRICE[Tie.INSIDE]
 _HEAD, _NEXT = Tie.HEAD, Tie.NEXT
 
 
-def merged(blocks: Iterator[Block], budget: Budget) -> list[Block]:
-    """The blocks, with what stands on one line put together, and then tiny neighbours."""
+def merged(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
+    """The blocks, with what stands on one line put together, and then tiny neighbours.
+
+    Each is made when it is asked for, from no more than those right behind it.
+    """
     return _coalesced(_on_lines(blocks, budget), budget)
 
 
@@ -42,7 +46,7 @@ def _on_lines(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
         yield last
 
 
-def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
+def _coalesced(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:
     """Tiny neighbours made one where a cut between them would be dear or gains nothing.
 
     It bounds how many blocks a chunk can hold, and so the work of choosing. The beginning of a
@@ -50,10 +54,10 @@ def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
     there rather than from the rest of its line.
     """
     fine, coarse = max(1, budget.target // 16), max(1, budget.target // 10)
-    found: list[Block] = []
     last: Block | None = None
-    row = list(blocks)
-    for number, block in enumerate(row, 1):
+    behind: Iterator[Block | None] = chain(blocks, (None,))
+    for block, following in pairwise(behind):
+        assert block is not None  # it is what comes last, and never first of a pair
         if (
             last is not None
             and (size := block.high - last.low) <= coarse  # few are
@@ -64,13 +68,15 @@ def _coalesced(blocks: Iterator[Block], budget: Budget) -> list[Block]:
             and block.unit.kind not in DEFINITION_KINDS
             and (size <= fine or block.price >= _DEAR or block.unit.kind == "row")
             and (block.price >= _DEAR or (block.tie == _NEXT and block.scope is last.scope))
-            and not (number < len(row) and row[number].price == MIDLINE != block.price)
+            and not (following is not None and following.price == MIDLINE != block.price)
         ):
             _absorb(last, block)
-        else:
-            found.append(block)
-            last = block
-    return found
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
 
 
 def _absorb(last: Block, block: Block) -> None:

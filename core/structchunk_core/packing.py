@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,8 +19,9 @@ from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.gathering import gathered
 from structchunk_core.merging import merged
+from structchunk_core.prices import INFINITE
 from structchunk_core.scales import Scale
-from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit
+from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit, make_unit
 
 _MARK = "fence_mark"
 
@@ -58,7 +60,7 @@ class Piece(NamedTuple):
     required: bool = False
     problems: tuple[Problem, ...] = ()
     parts_of: tuple[Unit, ...] = ()
-    borders: tuple[int, ...] = ()
+    borders: Sequence[int] = ()
     measured: int = -1
     notes: tuple[Span, ...] = ()
 
@@ -146,9 +148,58 @@ def _positions_near_middle(text: str, start: int, end: int) -> list[int]:
     return []
 
 
-def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
+def _runs(blocks: Iterable[Block]) -> Iterator[tuple[list[Block], bool]]:
+    """Blocks between borders that are cut in any case, and whether more stand behind them.
+
+    Then the first of those is the last of the run as well: what is in front of it has to know it.
+    """
+    run: list[Block] = []
+    for block in blocks:
+        if run and block.fuse >= INFINITE:
+            run.append(block)
+            yield run, True
+            run = []
+        run.append(block)
+    if run:
+        yield run, False
+
+
+def _pieces(stream: Iterable[Block], text: str, scale: Scale, budget: Budget) -> Iterator[Piece]:
+    """The pieces of a row of blocks, of which no more are kept than a run of them."""
     previous: Sequence[Block] = ()
+    is_first = True
+    for blocks, has_more in _runs(stream):
+        for piece, held in _pieces_of_run(
+            blocks, len(blocks) - has_more, previous, is_first, text, scale, budget
+        ):
+            previous = held
+            yield piece
+        is_first = False
+
+
+def _pieces_of_run(
+    blocks: Sequence[Block],
+    count: int,
+    previous: Sequence[Block],
+    is_first: bool,
+    text: str,
+    scale: Scale,
+    budget: Budget,
+) -> Iterator[tuple[Piece, Sequence[Block]]]:
+    """The pieces of a run, each with its blocks where the next one repeats some of them.
+
+    Args:
+        blocks: the run, and the block behind it.
+        count: how many of them are the run.
+        previous: those of the piece in front of it.
+        is_first: whether nothing of the document is.
+        text: the document.
+        scale: measures its spans.
+        budget: what a chunk may measure.
+    """
     for first, behind in choose(blocks, budget):
+        if first >= count:
+            return
         opening, last = blocks[first], blocks[behind - 1]
         if opening is last:
             start, end = opening.shown
@@ -156,11 +207,11 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
             start, end = trim(text, opening.start, _shown_end(blocks, first, behind))
         if end <= start or (text[end - 1].isspace() and text[start:end].isspace()):
             continue
-        lead = opening.lead if first else None
+        lead = None if is_first and not first else opening.lead
         tail = blocks[behind].lead if behind < len(blocks) else None
         units: tuple[Unit, ...]
         scopes: tuple[Scope | None, ...]
-        borders: tuple[int, ...]
+        borders: Sequence[int]
         if opening is last:  # as most are
             units, scopes, scope = (opening.unit,), (opening.scope,), opening.scope
             borders = (opening.start, *(opening.inner or ()))
@@ -183,7 +234,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         required = (prefix and lead and _is_required(lead)) or (
             suffix and tail and _is_required(tail)
         )
-        yield _make_piece(
+        piece = _make_piece(
             (
                 start,
                 end,
@@ -205,6 +256,7 @@ def _pieces(blocks: Sequence[Block], text: str, scale: Scale, budget: Budget) ->
         )
         if budget.overlap or budget.overlap_lines:
             previous = blocks[first:behind]
+        yield piece, previous
 
 
 def _shown_end(blocks: Sequence[Block], first: int, behind: int) -> int:
@@ -218,18 +270,31 @@ def _shown_end(blocks: Sequence[Block], first: int, behind: int) -> int:
 
 def _united(
     blocks: Sequence[Block],
-) -> tuple[tuple[Unit, ...], tuple[Scope | None, ...], tuple[int, ...]]:
-    """The units of the blocks that show something, their scopes, and where all units begin."""
+) -> tuple[tuple[Unit, ...], tuple[Scope | None, ...], Sequence[int]]:
+    """The units of the blocks that show something, their scopes, and where all units begin.
+
+    Of the rows of a table, all behind the first are one: a long table has very many.
+    """
     units: list[Unit] = []
     scopes: list[Scope | None] = []
-    borders: list[int] = []
+    borders = array("q")
     for block in blocks:
         borders.append(block.start)
-        borders += block.inner or ()
-        if block.shown[0] < block.shown[1] and (not units or units[-1] is not block.unit):
-            units.append(block.unit)
-            scopes.append(block.scope)
-    return tuple(units), tuple(scopes), tuple(borders)
+        borders.extend(block.inner or ())
+        unit, scope = block.unit, block.scope
+        if block.shown[0] >= block.shown[1] or (units and units[-1] is unit):
+            continue
+        if (
+            unit.kind == "row"
+            and len(units) > 1
+            and units[-1].kind == units[-2].kind == "row"
+            and scope is scopes[-1] is scopes[-2]
+        ):
+            units[-1] = make_unit("row", units[-1].start, unit.end)
+            continue
+        units.append(unit)
+        scopes.append(scope)
+    return tuple(units), tuple(scopes), borders
 
 
 def _split_units(first: Scope | None, last: Scope | None) -> tuple[Unit, ...]:

@@ -12,10 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
+from zlib import crc32
 
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Repeat, Tie, Unit, make_unit
 
+_STRETCH = 2048
+"""Rows from which on a border is looked for at which a table is cut in any case."""
+_MARKED = 64  # one row in so many may begin a stretch
 _SHORT_CAPTION = 60  # characters of one where the whole does not fit
 
 
@@ -75,9 +79,19 @@ def table_unit(
     def children() -> Iterator[Unit]:
         if head_end > start:
             yield make_unit("table_head", start, head_end, tie=tie)
-        yield from row_units(
-            chain(table.row_starts, (end,)), cell_starts, is_first=head_end <= start
-        )
+        if len(table) <= 2 * _STRETCH or table.row_ends is not None:
+            yield from row_units(
+                chain(table.row_starts, (end,)), cell_starts, is_first=head_end <= start
+            )
+            return
+        borders = [*_stretches(table), len(table)]
+        hold = Tie.NEXT if head_end <= start else Tie.HEAD
+        for first, behind in pairwise(borders):
+            begin = table.row_starts[first]
+            over = table.row_starts[behind] if behind < len(table) else end
+            opener = partial(_rows_between, table, first, behind, over, cell_starts)
+            yield make_unit("rows", begin, over, atomic=False, tie=hold, opener=opener)
+            hold = Tie.NEXT
 
     heads = [carried.head]
     heads += [one for one in carried.short_heads if one and len(one) < len(carried.head)]
@@ -110,6 +124,58 @@ def table_unit(
     )
 
 
+def _stretches(table: Table) -> Iterator[int]:
+    """The rows at which a long table is cut in any case, so that none is looked at as one.
+
+    They are told by what stands in them, so that a row that is put in front of others moves no
+    border but the next: the first marked row behind so many, or else the last of as many again.
+    """
+    number = 0
+    while True:
+        yield number
+        least = number + _STRETCH
+        if least + _STRETCH > len(table):
+            return
+        rows = table.rows(least, least + _STRETCH)
+        marked = (n for n, row in enumerate(rows, least) if _is_marked(row.values))
+        number = next(marked, least + _STRETCH)
+        if number >= len(table):
+            return
+
+
+def _is_marked(values: Sequence[str]) -> bool:
+    """Whether a row is one of the few at which a stretch may begin; by its content alone."""
+    return crc32("\n".join(values).encode("utf-8", "surrogatepass")) % _MARKED == 0
+
+
+def _rows_between(
+    table: Table,
+    first: int,
+    behind: int,
+    end: int,
+    cell_starts: Callable[[int, int], Iterable[int]],
+) -> Iterator[Unit]:
+    """The rows from a number up to, and without, another."""
+    starts = map(table.row_starts.__getitem__, range(first, behind))
+    return row_units(chain(starts, (end,)), cell_starts, is_first=True)
+
+
+class _RowOpener:
+    """Makes the cells of a row; in a long table there are many, and few are asked."""
+
+    __slots__ = ("_cell_starts", "_end", "_start")
+
+    def __init__(
+        self, start: int, end: int, cell_starts: Callable[[int, int], Iterable[int]]
+    ) -> None:
+        self._start = start
+        self._end = end
+        self._cell_starts = cell_starts
+
+    def __call__(self) -> Iterator[Unit]:
+        return _cells(self._start, self._end, self._cell_starts)
+
+
 def row_units(
     borders: Iterable[int], cell_starts: Callable[[int, int], Iterable[int]], *, is_first: bool
 ) -> Iterator[Unit]:
@@ -122,7 +188,7 @@ def row_units(
     """
     tie = Tie.NEXT if is_first else Tie.HEAD
     for start, end in pairwise(borders):
-        yield make_unit("row", start, end, tie=tie, opener=partial(_cells, start, end, cell_starts))
+        yield make_unit("row", start, end, tie=tie, opener=_RowOpener(start, end, cell_starts))
         tie = Tie.NEXT
 
 

@@ -15,6 +15,8 @@ from structchunk_core.source import ByteOffsets
 
 _LONGEST_TABLE = 8_000_000  # characters of a document that may have a total for each
 
+_HALF = 1 << 32 if array("I").itemsize == 4 else 0  # totals below it take half of the memory
+
 
 class TokenEnds:
     """The tokens of texts, which UTF-8 can hold.
@@ -96,7 +98,8 @@ class NumpyTokenEnds(TokenEnds):
         return lengths
 
     def _ends(self, lengths: Any) -> Sequence[int]:
-        return array("q", self._numpy.cumsum(lengths, dtype="int64").tobytes())
+        code, sort = ("I", "uint32") if int(lengths.sum(dtype="int64")) < _HALF else ("q", "int64")
+        return array(code, self._numpy.cumsum(lengths, dtype=sort).tobytes())
 
 
 @lru_cache(maxsize=8)
