@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.benchmarks.embedding import DIMENSION
+from tests.benchmarks.retrieval import search
 from tests.benchmarks.retrieval.__main__ import _ablations
 from tests.benchmarks.retrieval.ablations import ABLATIONS
 from tests.benchmarks.retrieval.about_code import code_task
@@ -24,7 +27,7 @@ from tests.benchmarks.retrieval.scoring import (
     oracle,
     result,
 )
-from tests.benchmarks.retrieval.search import fused, ranks, words
+from tests.benchmarks.retrieval.search import Vectors, fused, ranks, words
 from tests.benchmarks.retrieval.splitters import (
     ALL,
     CONTESTANTS,
@@ -356,6 +359,26 @@ def test_texts_are_ranked_by_words_and_rankings_are_fused() -> None:
     assert list(ranks(texts, ["two one"], None)["words"][0][:2]) == [1, 2]
     assert fused([[0, 1, 2], [1, 2, 0]])[0] == 1
     assert fused([[0, 1], [1, 0]]) == [0, 1]
+
+
+def test_vectors_are_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        made.extend(texts)
+        return [[float(len(text)), *[0.5] * (DIMENSION - 1)] for text in texts]
+
+    monkeypatch.setattr(search, "embed", embed)
+    file = tmp_path / "vectors.sqlite"
+    found = Vectors(file).of(["one", "three", "one"])
+    assert found.shape == (3, DIMENSION)
+    assert found[:, 0].tolist() == [3, 5, 3]
+    assert Vectors(file).of(["four", "three", "\ud800"])[:, :2].tolist() == [
+        [4, 0.5],
+        [5, 0.5],
+        [1, 0.5],
+    ]
+    assert made == ["one", "three", "four", "\ud800"]
 
 
 def test_intervals_are_those_of_pairs() -> None:

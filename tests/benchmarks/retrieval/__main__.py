@@ -110,7 +110,7 @@ def _column(run: _Run, name: str) -> dict[str, Result]:
     warnings.simplefilter("ignore")  # what peers say about themselves is not about the result
     said = sources(run.sources)[ABOUT.get(name, name)]
     task = TASKS[name](documents(run.folder, said, run.characters), run.questions)
-    vectors = Vectors() if run.meaning else None
+    vectors = Vectors(run.folder / "vectors.sqlite") if run.meaning else None
     lines = [f"\n{name}: {len(task.documents)} documents, {len(task.questions)} questions"]
     column: dict[str, Result] = {}
     for one, contestant in _contests(run).items():

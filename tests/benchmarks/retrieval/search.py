@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import re
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from sqlite3 import Connection, connect
 from typing import Any
 
-from tests.benchmarks.embedding import embed
+from tests.benchmarks.embedding import DIMENSION, embed
 
 _SMOOTHING = 60
 """Cormack, Clarke and Büttcher: "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 Learning Methods" (SIGIR 2009) takes this constant."""
 
+_PATIENCE = 60.0  # seconds that one process waits for another one to write
 _DEEP = 200  # ranks that are looked at
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 Ranks = Mapping[str, Sequence[Sequence[int]]]
@@ -49,18 +55,46 @@ def fused(rows: Sequence[Sequence[int]]) -> list[int]:
 
 
 class Vectors:
-    """Vectors of texts, each made once."""
+    """Vectors of texts, each made once and kept in a file, which several processes may share.
 
-    def __init__(self) -> None:
-        self._known: dict[str, list[float]] = {}
+    Args:
+        file: of SQLite; made where there is none.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        with self._opened() as store:
+            store.execute("create table if not exists vectors (text blob primary key, vector blob)")
 
     def of(self, texts: Sequence[str]) -> Any:
-        """An array with a vector for each text."""
+        """An array (texts, DIMENSION) with a unit vector for each text."""
         import numpy as np
 
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(new, embed(new), strict=True))
-        return np.array([self._known[text] for text in texts], dtype=np.float32)
+        found = np.empty((len(texts), DIMENSION), dtype=np.float32)
+        with self._opened() as store:
+            for number, text in enumerate(texts):
+                found[number] = np.frombuffer(self._vector(store, text), dtype=np.float32)
+        return found
+
+    def _vector(self, store: Connection, text: str) -> bytes:
+        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        row = store.execute("select vector from vectors where text = ?", (key,)).fetchone()
+        if row is not None:
+            kept: bytes = row[0]
+            return kept
+        made = array("f", embed([text])[0]).tobytes()
+        with store:  # written at once, so that a run that is stopped can go on
+            store.execute("insert or ignore into vectors values (?, ?)", (key, made))
+        return made
+
+    @contextmanager
+    def _opened(self) -> Iterator[Connection]:
+        store = connect(self._file, timeout=_PATIENCE)
+        store.execute("pragma synchronous = off")  # what is lost is made again
+        try:
+            yield store
+        finally:
+            store.close()
 
 
 def _by_words(texts: Sequence[str], questions: Sequence[str]) -> list[list[int]]:
