@@ -372,6 +372,18 @@ def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
     assert kinds >= {"boilerplate", "details", "fence", "heading", "list", "table"}
 
 
+def test_the_end_of_an_entry_that_is_split_stands_with_no_other_entry() -> None:
+    long = "<dd>" + "<p>Buys some of them, or all. </p>" * 12
+    page = API.replace("<dd><p>Buys some.</p>", long).replace(
+        "</section>",
+        '<dl class="py data"><dt class="sig"><span class="sig-name">ALL</span></dt></dl>',
+    )
+    chunks = cut(page, "kit.html", 300, context="none")
+    last = [chunk for chunk in chunks if "Buys some" in chunk.text][-1]
+    assert last.path[-1] == "kit.buy"
+    assert holder_of(chunks, "`ALL`").path[-1] == "ALL"
+
+
 def named(*paragraphs: str) -> tuple[tuple[str, ...], ...]:
     """The paths of the paragraphs, under the heading T."""
     words = [f"{one}<br>about {number}</p>" for number, one in enumerate(paragraphs)]

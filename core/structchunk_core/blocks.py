@@ -503,8 +503,18 @@ def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:
         small = not both and before.kind != "error" and head * 4 <= budget.target
         return 0 if small and after.tie >= _CLOSE else INFINITE
     if before.kind == "section" or after.kind == "section":
-        return 0 if after.tie >= _CLOSE else _MERGED_SECTIONS
+        if after.tie >= _CLOSE:
+            return 0
+        is_part = _is_split(before, scale, budget) or _is_split(after, scale, budget)
+        return INFINITE if is_part else _MERGED_SECTIONS
     return 0
+
+
+def _is_split(unit: Unit, scale: Scale, budget: Budget) -> bool:
+    """Whether a section is an entry that does not fit: its parts are found by its name only."""
+    if unit.kind != "section" or not unit.atomic:
+        return False
+    return scale.high(unit.end) - scale.low(unit.start) > budget.limit
 
 
 def _is_apart(unit: Unit, scale: Scale, budget: Budget) -> bool:
