@@ -13,26 +13,27 @@ class Line:
     """The text of one paragraph, heading or cell, and where its pieces come from.
 
     Attributes:
+        parts: its pieces; none while it is empty.
         places: where its pieces come from.
         space: whether white space has to stand in front of what comes next.
         breaks: how many line breaks have to.
     """
 
-    __slots__ = ("_length", "_parts", "breaks", "places", "space")
+    __slots__ = ("_length", "breaks", "parts", "places", "space")
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
+        self.parts: list[str] = []
         self._length = 0
         self.places: Places = []
         self.space = False
         self.breaks = 0
 
     def __bool__(self) -> bool:
-        return bool(self._parts)
+        return bool(self.parts)
 
     def text(self) -> str:
         """All that was added, without white space at its ends."""
-        parts = self._parts
+        parts = self.parts
         if len(parts) > 1:
             parts[:] = ["".join(parts)]
         return parts[0] if parts else ""
@@ -59,7 +60,7 @@ class Line:
                 origin += words.find(shown[0])
             trails = words[-1].isspace()
         # What :meth:`put` does, without a call: it is done for nearly every text of a page.
-        parts = self._parts
+        parts = self.parts
         at = self._length
         if parts and (self.breaks or self.space):
             parts.append("\n" if self.breaks else " ")
@@ -72,7 +73,7 @@ class Line:
 
     def put(self, value: str, origin: int) -> None:
         """Add what is not white space, made from what begins at the position of the source."""
-        if self._parts:
+        if self.parts:
             if self.breaks:
                 self._write("\n")
             elif self.space:
@@ -100,7 +101,7 @@ class Line:
                 self.put(" ".join(value.split()), origin + piece.start())
 
     def _write(self, value: str) -> None:
-        self._parts.append(value)
+        self.parts.append(value)
         self._length += len(value)
 
 

@@ -128,7 +128,7 @@ class _Renderer:
                     line = self._line
                     if words.isspace():
                         line.space = True
-                    elif not line:
+                    elif not line.parts:
                         line.add(words, start)
                     else:
                         if line.breaks > 1:
@@ -167,9 +167,10 @@ class _Renderer:
     def flush(self) -> None:
         """End the paragraph."""
         line = self._line
-        if line:
-            marker = "\\" if _LOOKS_LIKE_MARKDOWN.match(line.text()) else ""
-            self._write(Block("paragraph", node_type="p"), marker)
+        if line.parts:
+            words = line.text()
+            is_mark = words[:1] in _MARKS and _LOOKS_LIKE_MARKDOWN.match(words) is not None
+            self._write(Block("paragraph", node_type="p"), "\\" if is_mark else "")
         else:
             line.space = False
             line.breaks = 0
@@ -177,7 +178,7 @@ class _Renderer:
 
     def _begin(self, node: Node) -> None:
         """End the paragraph; the next block begins with the element, if not with one around it."""
-        if self._line:
+        if self._line.parts:
             self.flush()
         if self._entry_depth > len(self._path):
             self._end_entries()
@@ -727,6 +728,7 @@ _LONGEST_LABEL = 100
 _INLINE_CONTENT = frozenset({"br", "img", "input", "math", "script"})
 _BACKTICKS = re.compile(r"`{3,}")
 # A heading, a quote or a fence that is none: a reader has to see that.
+_MARKS = "#>`~"
 _LOOKS_LIKE_MARKDOWN = re.compile(r"#{1,6}(?:\s|$)|>|```|~~~")
 
 

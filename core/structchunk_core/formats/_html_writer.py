@@ -216,7 +216,8 @@ class Writer:
             if frame.block is not None:
                 frame.block.start = start
                 self._home(number - 1).append(frame.block)
-        self.write(lead)
+        if lead:
+            self.write(lead)
         block.figure = self.figure
         if section is not None:
             section.start = start
