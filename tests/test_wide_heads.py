@@ -51,3 +51,16 @@ def test_it_is_shortened_where_it_would_take_more_than_two_thirds() -> None:
     for chunk in parts(table(1), HEAD * 3 // 2 - 10)[1:]:
         assert NAMES[1] not in chunk.text
         assert {problem.code for problem in chunk.problems} == {"head-shortened"}
+
+
+def test_a_caption_stays_while_any_row_has_room_beside_it_and_short_names() -> None:
+    text = table(1)
+    caption = "Table 1: Columns and what they hold.\n\n"
+    short = len("| Column with\u2026 " * len(NAMES)) + len("|---" * len(NAMES)) + len("|\n|\n")
+    size = (short + len(caption)) * 3 // 2 + 9
+    repeated = [chunk for chunk in parts(caption + text, size) if chunk.prefix]
+    assert len(repeated) > 5
+    assert all(chunk.text.startswith(f"{caption}| Column with\u2026 |") for chunk in repeated)
+    wide = f"| {' | '.join('y' * (size // 2 // len(NAMES)) for _ in NAMES)} |\n"
+    bare = [chunk for chunk in parts(caption + text + wide, size) if chunk.prefix]
+    assert not any(caption in chunk.text for chunk in bare)

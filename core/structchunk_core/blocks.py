@@ -179,13 +179,17 @@ class Scope:
                 self.essential, self.suffix = essential, suffix
                 self.prefix = prefix if cost * _REQUIRED_SHARE <= limit else essential
                 self.room = min(self.room, limit - needed - measure.slack(needed))
-            elif cost * share > limit and (number or not self._has_room(cost, budget, scale)):
-                continue
+            elif cost * share > limit:
+                # Nor is a caption left out while any row has room beside it.
+                has_caption = (repeat.named or repeat.below) and not any(
+                    _given_up(repeat, below, number)
+                )
+                may_be_wide = not number or (has_caption and share == shares[-1])
+                if not (may_be_wide and self._has_room(cost, budget, scale)):
+                    continue
+                self._take(outer[0], prefix, suffix, cost, budget)
             else:
-                self.prefix, self.suffix = prefix, suffix
-                if repeat.inside is not None:
-                    self.inside = outer[0], repeat.inside
-                    self.room = min(self.room, limit - cost - measure.slack(cost))
+                self._take(outer[0], prefix, suffix, cost, budget)
             if number or (given_up and repeat.below):
                 self.problems = (*self.problems, self._problem("head-shortened"))
             return
@@ -194,6 +198,14 @@ class Scope:
             if repeat.chained:
                 self.omits = True
                 self.prefix = self.suffix = self.essential = ""
+
+    def _take(self, outer: str, prefix: str, suffix: str, cost: int, budget: Budget) -> None:
+        """Carry these, in front of and behind what a part holds, which cost so much."""
+        self.prefix, self.suffix = prefix, suffix
+        repeat = self.unit.repeat
+        if repeat is not None and repeat.inside is not None:
+            self.inside = outer, repeat.inside
+            self.room = min(self.room, budget.limit - cost - budget.measure.slack(cost))
 
     def _has_room(self, cost: int, budget: Budget, scale: Scale) -> bool:
         """Whether any row of a table has room beside a wide head that costs so much."""

@@ -46,6 +46,7 @@ class Faults:
     without_all_names: int = 0
     excused: int = 0  # of chunks: even short names take more than half of the budget
     without_caption: int = 0
+    caption_excused: int = 0  # of chunks: with even short names it takes more than half
     rows_cut: int = 0
     values_changed: int = 0
     over_budget: int = 0
@@ -100,6 +101,8 @@ def _count_table(
         elif chunker.count(before + written) <= chunker.chunk_size:
             counts.rows_cut += 1
     short = unit.repeat.shorter[-1] if unit.repeat and unit.repeat.shorter else before
+    captioned = (before, *unit.repeat.shorter)[: unit.repeat.named] if unit.repeat else ()
+    has_room = any(chunker.count(one) * 2 <= chunker.chunk_size for one in captioned)
     for at in of_chunk:
         chunk = chunks[at]
         counts.row_chunks += 1
@@ -114,7 +117,8 @@ def _count_table(
             counts.excused += too_large
             counts.without_all_names += not too_large
         if table.caption and chunk.part != 1 and not _is_told(table.caption, visible):
-            counts.without_caption += 1
+            counts.without_caption += has_room or not captioned
+            counts.caption_excused += bool(captioned) and not has_room
 
 
 def _is_told(caption: str, text: str) -> bool:
