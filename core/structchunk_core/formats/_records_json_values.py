@@ -12,6 +12,7 @@ from structchunk_core.formats._records_values import (
     ValueSyntax,
     Written,
     flattened,
+    list_text,
     plain,
     read_value,
 )
@@ -28,10 +29,16 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
             return None
     if type(value) is not tuple:
         return None
-    if any(type(item) in _HOLDERS for _, item in value):
-        cells = list(flattened(value))
-    else:
-        cells = [pair if type(pair[1]) in _TEXTS else (pair[0], plain(pair[1])) for pair in value]
+    cells: list[tuple[str, str]] = []
+    for pair in value:
+        key, item = pair
+        sort = type(item)
+        if sort in _TEXTS:  # as most are
+            cells.append(pair)
+        elif sort is tuple:
+            cells += flattened((pair,))
+        else:
+            cells.append((key, list_text(item) if sort is list else plain(item)))
     if _HALF.search(text, start, end) is None:
         return cells
     return [(_without_halves(name), _without_halves(told)) for name, told in cells]
@@ -49,7 +56,6 @@ def _without_halves(words: str) -> str:
     return _LONE.sub(lambda half: f"\\u{ord(half[0]):04x}", words)
 
 
-_HOLDERS = frozenset({list, tuple})
 _TEXTS = frozenset({str, Written})
 _DECODER = json.JSONDecoder(
     object_pairs_hook=tuple,

@@ -16,7 +16,8 @@ from structchunk_core.unit import Parsed, Unit
 _Steps = tuple[frozenset[str] | None, ...]
 """Keys that lead to a definition, outermost first; None: any."""
 
-_MAYBE = re.compile(r"[\"']?(?:\$defs|definitions|openapi|swagger|asyncapi)[\"']?\s*:")
+_NAMING = ("$defs", "definitions", "openapi", "swagger", "asyncapi")
+_MAYBE = re.compile(rf"(?:{'|'.join(map(re.escape, _NAMING))})[\"']?\s*:")
 _METHODS = frozenset(
     {"get", "put", "post", "delete", "options", "head", "patch", "trace", "query", "parameters"}
 )
@@ -43,7 +44,7 @@ _OF_SCHEMA = frozenset({"$schema", "$id", "id", "$ref", "properties", "type", "o
 
 def with_definitions(parsed: Parsed, text: str) -> Parsed:
     """The document, its operations and definitions as units, if it is such a description."""
-    if _MAYBE.search(text) is None:
+    if not any(name in text for name in _NAMING) or _MAYBE.search(text) is None:
         return parsed
     keys = {child.label for child in _members(parsed.root.open())}
     if keys & {"openapi", "swagger", "asyncapi"}:

@@ -151,9 +151,13 @@ def flattened(pairs: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, str]]:
             if type(value) is tuple:
                 stack.append((f"{name}.", iter(value)))
                 break
-            yield name, _list_text(value) if type(value) is list else plain(value)
+            yield name, list_text(value) if type(value) is list else plain(value)
         else:
             stack.pop()
+
+
+_HOLDERS = frozenset({list, tuple})
+_TEXTS = frozenset({str, Written})
 
 
 def plain(value: Value) -> str:
@@ -163,10 +167,11 @@ def plain(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _list_text(items: list[Value]) -> str:
+def list_text(items: list[Value]) -> str:
     """A list on one line: plain values with commas between them, anything else as in JSON."""
-    if not any(type(item) in {list, tuple} for item in items):
-        return ", ".join(map(plain, items))
+    sorts = set(map(type, items))
+    if _HOLDERS.isdisjoint(sorts):
+        return ", ".join(items if sorts <= _TEXTS else map(plain, items))
     parts: list[str] = []
     stack: list[tuple[bool, Value]] = [(False, items)]  # whether it is text already
     inside: list[tuple[tuple[bool, Value], ...]]
