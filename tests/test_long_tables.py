@@ -47,7 +47,7 @@ def test_rows_of_a_long_table_are_whole_under_their_head(given: dict[str, Any]) 
         assert len(parts) > 20
         head = HEAD if path == "a.csv" else "| A | B |\n|---|---|\n"
         assert all(head in chunk.text for chunk in parts)
-        assert sum(len(chunk.text) > 100 for chunk in parts) > len(parts) * 0.7
+        assert sum(len(chunk.text) > 50 for chunk in parts) > len(parts) * 0.7
 
 
 @pytest.mark.usefixtures("short_stretches")

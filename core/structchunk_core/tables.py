@@ -136,9 +136,11 @@ def _stretches(table: Table) -> Iterator[int]:
         least = number + _STRETCH
         if least + _STRETCH > len(table):
             return
-        rows = table.rows(least, least + _STRETCH)
-        marked = (n for n, row in enumerate(rows, least) if _is_marked(row.values))
-        number = next(marked, least + _STRETCH)
+        number = least + _STRETCH
+        for found, row in enumerate(table.rows(least, number), least):
+            if _is_marked(row.values):
+                number = found
+                break
         if number >= len(table):
             return
 
