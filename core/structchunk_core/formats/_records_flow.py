@@ -435,11 +435,8 @@ def flow_unit(
     start, lead, opening, end = places
     kind = kind or ("sequence" if text[opening] == "[" else "mapping")
 
-    @cache
-    def whole() -> Unit:
-        tree = FlowTree(text, brackets_of(text, opening, end, syntax), syntax)
-        return tree.container(0, start, end, lead, label, "", kind, level)
-
+    # Not a decorated function: compiled code would not find it.
+    whole = cache(partial(_whole, text, syntax, places, label, level, kind))
     if indent is None:
         indent = text[with_indentation(text, start, lead) : lead]
     gap = syntax.gap.match(text, opening + 1, end)
@@ -460,6 +457,20 @@ def flow_unit(
         opener=lambda: whole().open(),
         tabular=(lambda: whole().as_table()) if text[opening] == "[" else None,
     )
+
+
+def _whole(
+    text: str,
+    syntax: FlowSyntax,
+    places: tuple[int, int, int, int],
+    label: str,
+    level: int,
+    kind: str,
+) -> Unit:
+    """The unit of all that is in a value; arguments as of :func:`flow_unit`."""
+    start, lead, opening, end = places
+    tree = FlowTree(text, brackets_of(text, opening, end, syntax), syntax)
+    return tree.container(0, start, end, lead, label, "", kind, level)
 
 
 def string_unit(
