@@ -104,8 +104,8 @@ class Chunker:
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
         contextualizer: a function ``(chunk, source) -> str``, or an object with a method
             ``batch(chunks, source)`` such as ``Contextualizer(model)``, which says a sentence
-            about each chunk: it becomes part of the context. An eighth of the budget is kept free
-            for it. Its failure is a problem of the chunk.
+            about each chunk: it becomes part of the context (which cannot be ``"none"`` then). An
+            eighth of the budget is kept free for it. Its failure is a problem of the chunk.
         overlap_lines: how many lines of the chunk before, without blank ones, are repeated where
             there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
