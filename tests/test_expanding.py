@@ -36,6 +36,7 @@ def test_kinds_that_are_not_wanted_are_passed_by() -> None:
     method = chunk_of("Basket.discount")
     (basket,) = expand([method], STORE, 10_000, kinds={"class"})
     assert basket.kind == "class"
+    assert expand([method], STORE, 10_000, kinds={"class_definition"}) == [basket]
     (file,) = expand([method], STORE, 10_000, kinds={"file"})
     assert file.kind == "file"
     assert expand([method], STORE, 10_000, kinds=()) == [method]

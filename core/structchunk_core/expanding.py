@@ -71,7 +71,8 @@ def expand(
         store: knows the parents.
         budget: what all that is chosen may measure together.
         count: what a chunk measures; its ``size`` when None, in the unit of its chunker.
-        kinds: which kinds of parents to exchange for (``{"class", "section"}``), passing by
+        kinds: which kinds of parents to exchange for, by ``kind`` or by the parser's own name for
+            it, ``node_type`` (``{"class", "section"}``, ``{"class_definition"}``), passing by
             those between; None means all.
 
     Returns:
@@ -171,7 +172,12 @@ class _Chosen:
 
 def _parent(chunk: Chunk, store: ParentStore, kinds: Collection[str] | None) -> Chunk | None:
     parent = store.parent_or_none(chunk)
-    while parent is not None and kinds is not None and parent.kind not in kinds:
+    while (
+        parent is not None
+        and kinds is not None
+        and parent.kind not in kinds
+        and parent.node_type not in kinds
+    ):
         parent = store.parent_or_none(parent)
     return parent
 
