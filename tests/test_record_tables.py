@@ -159,6 +159,59 @@ def test_a_part_of_a_record_has_the_id_of_that_and_its_list_is_above() -> None:
     assert record not in ("", profile.parent_id)
 
 
+def _neighbours(path: str) -> str:
+    """Two lists of records, of which the second begins where the first one ends."""
+    rows = [{"id": number, "name": f"Port {number}"} for number in range(12)]
+    lists = {"first": rows, "second": rows}
+    if path.endswith("xml"):
+        inner = (
+            f"<{name}>\n"
+            + "".join(f"<r><id>{row['id']}</id><name>{row['name']}</name></r>\n" for row in rows)
+            + f"</{name}>\n"
+            for name in lists
+        )
+        return f"<all>\n{''.join(inner)}</all>\n"
+    if path.endswith("toml"):
+        return "".join(
+            f"[[{name}]]\nid = {row['id']}\nname = '{row['name']}'\n"
+            for name in lists
+            for row in rows
+        )
+    return json.dumps(lists, indent=2)
+
+
+@pytest.mark.parametrize("path", ["a.json", "a.xml", "a.toml", "a.yaml"])
+def test_the_id_of_a_list_is_on_all_of_its_chunks_or_on_none(path: str) -> None:
+    text = _neighbours(path)
+    named = nameless = 0
+    for size in range(200, 600, 13):
+        chunker = Chunker(
+            tokenizer="characters", chunk_size=size, target_size=size, table_profile="always"
+        )
+        chunks = chunker.chunk(text, path=path)
+        check_promises(text, chunks, chunker)
+        for profile in chunks:
+            if not profile.derived:
+                continue
+            rows = "".join(chunk.text for chunk in chunks if chunk.id in profile.child_ids)
+            assert all(f"Port {number}" in rows for number in range(12))
+            sharing = {one.id for one in chunks if one.parent_id == profile.parent_id != ""}
+            assert sharing - {profile.id} in (set(), set(profile.child_ids))
+            named += bool(sharing)
+            nameless += len(profile.child_ids) > 1 and not sharing
+    assert named
+    assert nameless
+
+
+def test_a_list_whose_chunks_are_all_parts_of_a_record_has_no_id_of_its_own() -> None:
+    documents = [{"first": PORTS}, {"second": PORTS}]
+    chunks = cut(yaml.safe_dump_all(documents, sort_keys=False), "a.yaml", 500)
+    profiles = [chunk for chunk in chunks if chunk.derived]
+    assert {len(profile.child_ids) > 1 for profile in profiles} == {True}
+    assert {profile.parent_id for profile in profiles} == {""}
+    assert all(chunk.part for chunk in chunks if not chunk.derived)
+
+
 @pytest.mark.parametrize("path", ["a.yaml", "a.toml", "a.jsonc", "a.xml"])
 def test_comments_between_records_are_embedded_with_them(path: str) -> None:
     marks = {

@@ -40,7 +40,8 @@ class Placed:
         numbers: of the chunks that hold a part of it, or all of it, ascending.
         around: the units around it with a label, outermost first.
         is_split: whether it could not stay whole.
-        parent_id: the id that its parts share, where it is a list of records; else ``""``.
+        parent_id: the id that its parts share, where it is a list of records and they share one;
+            else ``""``.
     """
 
     unit: Unit
@@ -79,12 +80,18 @@ class Tabling:
     def with_parents(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> list[Chunk]:
         """The chunks with the id that the parts of each list of records share.
 
-        What holds a part of one record, which is atomic, has the id of that already.
+        What holds a part of one record, which is atomic, has the id of that already; a list that
+        is nowhere else has none. Of two lists that have parts in one chunk, only the first has an
+        id: nobody could gather the second by one. Its profile still names all chunks that hold it.
         """
         found = list(chunks)
+        taken: set[int] = set()  # the chunks that have the id of a list
         for placed in tables:
-            if placed.unit.atomic or not placed.is_split:
+            if placed.unit.atomic or not placed.is_split or not taken.isdisjoint(placed.numbers):
                 continue
+            if all(found[number].parent_id for number in placed.numbers):
+                continue
+            taken.update(placed.numbers)
             names = tuple(unit.label for unit in placed.around)
             placed.parent_id = self._id((placed.unit.kind, *names), "")
             for number in placed.numbers:
