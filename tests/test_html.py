@@ -177,7 +177,26 @@ RENDERED = {
     "letters": ("<ol type=a><li>x<li>y</ol><ol type=I start=4><li>z</ol>", "a. x\nb. y\n\nIV. z"),
     "counting down": ("<ol reversed><li>x<li>y</ol>", "2. x\n1. y"),
     "boxes to tick": ("<ul><li><input type=checkbox checked>a</ul>", "- [x] a"),
-    "a box to work with the page": ("<p><input type=checkbox>a</p>", "a"),
+    "boxes in a paragraph": (
+        "<p><input type=checkbox checked>a<br><input type=checkbox id=b>b</p>",
+        "[x] a\n[ ] b",
+    ),
+    "a box in a definition": ("<dl><dt>a<dd><input type=checkbox>b</dl>", "a\n: [ ] b"),
+    "a box that is a switch": ("<p><input type=checkbox role=switch checked>a</p>", "[x] a"),
+    **{
+        f"a box to work with the page: {mark}": (f"<p><input type=checkbox {mark}>a</p>", "a")
+        for mark in (
+            "aria-hidden=true",
+            "tabindex=-1",
+            "role=button",
+            "aria-controls=m",
+            "class='x md-toggle'",
+            "class=sidebar-toggle",
+            "id=__drawer",
+            "id=Nav-Menu",
+        )
+    },
+    "a box beside the page": ("<body><input type=checkbox id=b><p>a", "a"),
     "definitions": ("<dl><dt>a<dd>b<dt>c<dt>d<dd>e<dd>f</dl>", "a\n: b\n\nc\nd\n: e\n: f"),
     "a quote": ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>", "> a\n>\n> b\n>\n> - c"),
     "an image": ("<p>see <img src=x alt='a  cat'> <img src=y></p>", "see ![a cat]"),
@@ -408,7 +427,7 @@ def test_paragraphs_with_an_id_and_a_bold_name_are_entries() -> None:
 
 
 def test_headings_in_what_is_said_of_a_member_end_with_it() -> None:
-    member = "<{0} id='m.{1}'><input type=checkbox><div class='attr'>def {1}()</div>"
+    member = "<{0} id='m.{1}'><input type=checkbox tabindex=-1><div class='attr'>def {1}()</div>"
     outer, inner = member.format("section", "Kit"), member.format("div", "open")
     page = (
         f"<h1>m</h1><h2>Usage</h2><p>Use it so, in no other way.</p>{outer}<p>A kit of it.</p>"

@@ -90,6 +90,17 @@ def is_control(node: Node, text: str) -> bool:
     return False
 
 
+def is_switch(box: Node) -> bool:
+    """Whether a box to tick is there to fold or open a part of the page: a theme has it so."""
+    attributes = box.attributes
+    if attributes.get("tabindex") == "-1" or attributes.get("role", "") in _SWITCH_ROLES:
+        return True
+    if any(name in attributes for name in ("aria-controls", "aria-expanded", "aria-haspopup")):
+        return True
+    names = (*box.classes, attributes.get("id", "").lower())
+    return any(_SWITCH.search(name) for name in names)
+
+
 def is_boilerplate(node: Node, *, in_main: bool, has_main: bool, first_headings: int) -> bool:
     """Whether the element surrounds the main text: navigation, header, footer, notices.
 
@@ -277,6 +288,11 @@ _BESIDE_CODE = re.compile(
 _OF_CODE = re.compile(r"</?(?:code|kbd|samp|tt)[\s>]", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _ROLES: Sequence[str] = ("banner", "contentinfo", "navigation", "search")
+_SWITCH_ROLES: Sequence[str] = ("button", "none", "presentation")
+_SWITCH = re.compile(
+    r"toggle|menu|drawer|sidebar|collaps|expand|accordion|dropdown|burger|toctree|^__|^hidden$"
+    r"|(?:^|[-_])(?:nav|toc)(?:$|[-_])"
+)
 _NAVIGATION = words_of("nav noscript search")
 _AROUND = words_of("aside footer header")
 _BOXES = words_of("a aside div footer form header ol p section span table ul")

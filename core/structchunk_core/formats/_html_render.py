@@ -24,6 +24,7 @@ from structchunk_core.formats._html_page import (
     is_hidden,
     is_inert,
     is_layout,
+    is_switch,
     name_of_entry,
     name_of_member,
     name_of_paragraph,
@@ -348,7 +349,7 @@ class _Renderer:
                 line.put(f"![{alt}]", node.start)
         elif name == "input":
             is_box = node.attributes.get("type", "").lower() == "checkbox"
-            if is_box and not line and self._writer.frames[-1].kind == "item":
+            if is_box and (not line or line.breaks) and not self._works_page(node):
                 line.put("[x]" if "checked" in node.attributes else "[ ]", node.start)
                 line.space = True
         else:
@@ -357,6 +358,13 @@ class _Renderer:
                 mark = "$$" if node.attributes.get("display") == "block" else "$"
                 line.put(f"{mark}{formula}{mark}", node.start)
         return None
+
+    def _works_page(self, node: Node) -> bool:
+        """Whether a box to tick only folds or opens a part of the page; none of an item does."""
+        if self._writer.frames[-1].kind == "item":
+            return False
+        is_loose = not self._in_cell and not self._path  # directly in the body
+        return is_switch(node) or (is_loose and "id" in node.attributes)
 
     def spaced(self, node: Node) -> _Leave:  # noqa: ARG002  # one type for all handlers
         """An element whose words stand apart from those beside it."""
