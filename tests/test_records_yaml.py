@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.formats._records_yaml_scan import scan_yaml
 from structchunk_core.unit import Unit
 from tests.generators import valid_yaml
 
@@ -225,3 +226,20 @@ def test_what_closes_a_part_is_not_in_a_comment() -> None:
     assert len(chunks) > 1
     found = [item for chunk in chunks for item in load(chunk.text)["k"]["m"]]
     assert found == ["alpha-one-one", "beta-two-two", "gamma-three", "delta"]
+
+
+def test_what_ends_a_document_does_not_copy_the_rest() -> None:
+    copied: list[int] = []
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __getitem__(self, key: Any) -> str:
+            found = super().__getitem__(key)
+            copied.append(len(found))
+            return found
+
+    text = Counted("---\na: 1\n...\n" * 200 + "\n \n")
+    found = scan_yaml(text)
+    assert len(found.documents) == 200
+    assert sum(copied) < 4 * len(text)

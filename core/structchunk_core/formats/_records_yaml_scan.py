@@ -92,6 +92,7 @@ def scan_yaml(text: str) -> Entries:
     """Every entry of the document in block style."""
     found = Entries()
     length = len(text)
+    shown_end = len(text.rstrip())
     position = 1 if text.startswith("\ufeff") else 0
     found.documents.append((0, 0))
     comments = -1  # where the comments above the next entry begin
@@ -118,7 +119,7 @@ def scan_yaml(text: str) -> Entries:
         comments, is_after_blank = -1, False
         place = position + indent
         if indent == 0 and first in "-.%" and _MARK.match(words):
-            if first != "%" and (first == "-" or text[line.end() :].strip()):
+            if first != "%" and (first == "-" or line.end() < shown_end):
                 _begin_document(found, begin if first == "-" else line.end())
             value = _VALUE.match(text, position + 3)
             start = value.end() if value else position + 3
