@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunker
 from structchunk_core.formats._records_values import Written, flattened
+from structchunk_core.formats._records_xml import without_tags
 from structchunk_core.table_model import Table
 from tests.test_record_tables import tables
 
@@ -356,6 +358,58 @@ def test_words_of_xml_are_what_elementtree_reads(words: list[str], data: st.Data
     found = {"a": element.get("a", ""), **{one.tag: one.text or "" for one in element}}
     expected = {name: told for name, one in found.items() if (told := on_one_line(one))}
     assert rows_of(text, "a.xml")[0] == expected
+
+
+_XML_PIECES = (
+    *("p ", " q", "&amp;", ">", '"', "]]", "--", "<b>x</b>", "<b/>", '<b t="x>y">s</b>'),
+    *("<b t='&gt; \">' u=\"'\">r</b>", "<!-- a -->", "<!-- <![CDATA[ -->", "<!-- ]]> <b> -->"),
+    *(
+        "<![CDATA[s]]>",
+        "<![CDATA[<!-- ]]>",
+        "<![CDATA[ --> <b> &lt;]]>",
+        "<?do a>b?>",
+        "<?do <!--?>",
+    ),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(_XML_PIECES), max_size=12))
+def test_words_among_tags_comments_and_cdata_are_what_elementtree_reads(pieces: list[str]) -> None:
+    written = "".join(pieces).replace("]]>", "\0").replace("]]", "").replace("\0", "]]>")
+    element = ET.fromstring(f"<a>{written}</a>")  # noqa: S314 -- it is ours
+    told = re.sub(r"\s", "", "".join(element.itertext()))
+    assert re.sub(r"\s", "", unescape(without_tags(written))) == told
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("p<!-- <![CDATA[ --> q <![CDATA[s]]> <!-- z --> t", "p q s t"),
+        ('p <b t="x>y">q</b>', "p q"),
+        ("p <?do a>b?> q", "p q"),
+        ("p <!-- q", "p <!-- q"),
+    ],
+)
+def test_a_mark_inside_a_comment_or_attribute_is_none(written: str, told: str) -> None:
+    text = f"<r><i><a>{written}</a></i>{'<i><a>y</a></i>' * ROWS}</r>"
+    assert rows_of(text, "a.xml")[0] == {"a": told}
+
+
+def test_what_closes_no_comment_is_looked_for_once() -> None:
+    sought: list[str] = []
+
+    class Counted(str):
+        __slots__ = ()
+
+        def find(self, *given: Any) -> int:
+            sought.append(given[0])
+            return super().find(*given)
+
+    text = "<![CDATA[<!--<?" * 100
+    assert without_tags(Counted(text)) == text
+    assert without_tags(Counted(f"<!--{'<![CDATA[' * 100}-->x")) == " x"
+    assert len(sought) <= 4
 
 
 def test_a_profile_shows_values_as_they_are_written() -> None:

@@ -16,13 +16,20 @@ from xml.sax.saxutils import escape
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together, with_table
 from structchunk_core.formats._records_values import Cells
-from structchunk_core.formats._records_xml_scan import Elements, scan_xml
+from structchunk_core.formats._records_xml_scan import (
+    DOCTYPE,
+    START,
+    Elements,
+    behind_mark,
+    scan_xml,
+)
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
 
 _LONG = 64  # characters of words from which on an element is opened to cut them
 _ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_CDATA = re.compile(r"<!\[CDATA\[([\s\S]*?)\]\]>")
-_TAG = re.compile(r"<!--[\s\S]*?-->|<[^<>]++>")
+_CDATA = "<![CDATA["
+_MARK = re.compile(r"<[!?]")
+_TAG = re.compile(rf"{START.pattern}|<[^<>]++>")
 _ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([^\s&;#<>]++));")
 _DECLARED = re.compile(r"<!ENTITY\s++([^\s%&;\"']++)\s++(?:\"([^\"]*+)\"|'([^']*+)')\s*+>")
 _PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -158,8 +165,7 @@ class _Tree:
     def _words(self, written: str) -> str:
         """What is written in an element or attribute, on one line."""
         if "<" in written:
-            plain = _CDATA.sub(lambda found: escape(found[1]), written)
-            written = _TAG.sub(" ", plain)
+            written = without_tags(written)
         if "&" in written:
             if self._entities is None:
                 self._entities = _entities(self._text, self._elements)
@@ -227,6 +233,24 @@ class _Tree:
             repeat = Repeat(text[opening:inner], f"</{name}>", shorter=(f"<{name}>",), chained=True)
             opener = partial(_words, start, inner, end)
         return make_unit("pair", start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener)
+
+
+def without_tags(written: str) -> str:
+    """The words of what is written, CDATA too, with blanks for tags and comments."""
+    parts: list[str] = []
+    given_up = {DOCTYPE}  # none stands in an element
+    done = position = 0
+    while found := _MARK.search(written, position):
+        start, position = found.span()
+        behind = behind_mark(written, start, given_up)
+        if behind < 0:
+            continue
+        parts.append(_TAG.sub(" ", written[done:start]))
+        is_cdata = written.startswith(_CDATA, start)
+        parts.append(escape(written[start + len(_CDATA) : behind - 3]) if is_cdata else " ")
+        done = position = behind
+    parts.append(_TAG.sub(" ", written[done:]))
+    return "".join(parts)
 
 
 def _entities(text: str, elements: Elements) -> dict[str, str]:

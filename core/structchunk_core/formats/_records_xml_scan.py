@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 
 from structchunk_core.formats._records_units import Faults
 
-_START = re.compile(
+START = re.compile(
     r"<([^\s/><!?=\"'][^\s/><=\"']*+)(?:\s(?:[^\"'<>]++|\"[^\"<]*+\"|'[^'<]*+')*+)?+/?>"
 )
+"""The start tag of an element."""
 _END = re.compile(r"</([^\s/><]++)\s*+>")
+DOCTYPE = "<!DOCTYPE"
 _DOCTYPE = re.compile(
     r"<!DOCTYPE(?:[^\[<>\"']++|\"[^\"]*+\"|'[^']*+')*+"
     r"(?:\[(?:[^\]\"'<]++|\"[^\"]*+\"|'[^']*+'|<!--(?:[^-]++|-(?!->))*+-->|<(?!!--))*+\]\s*+)?+>"
@@ -75,7 +77,7 @@ def scan_xml(text: str) -> Elements:
                 continue
             found.faults.note(_STRAY if tag else _NO_TAG, position, position + 2)
         elif mark in ("!", "?"):
-            behind = _behind_mark(text, position, given_up)
+            behind = behind_mark(text, position, given_up)
             if behind >= 0:
                 if stack and text.startswith("<![CDATA[", position):
                     stack[-1].words += 1
@@ -83,7 +85,7 @@ def scan_xml(text: str) -> Elements:
                 continue
             found.faults.note(_NO_TAG, position, position + 2)
         else:
-            tag = _START.match(text, position)
+            tag = START.match(text, position)
             if tag:
                 if stack:
                     stack[-1].elements += 1
@@ -149,8 +151,14 @@ def _close(
         found.faults.note(_UNCLOSED, found.starts[number], found.inners[number])
 
 
-def _behind_mark(text: str, position: int, given_up: set[str]) -> int:
-    """Behind the comment, CDATA section, instruction or document type that begins there, or -1."""
+def behind_mark(text: str, position: int, given_up: set[str]) -> int:
+    """Behind the comment, CDATA section, instruction or document type that begins there, or -1.
+
+    Args:
+        text: the document, or a part of it.
+        position: of ``<!`` or ``<?``.
+        given_up: what has been looked for in vain, and is not looked for again; more is added.
+    """
     for opening, closing in _BRACKETS:
         if text.startswith(opening, position):
             if closing in given_up:
@@ -160,8 +168,8 @@ def _behind_mark(text: str, position: int, given_up: set[str]) -> int:
                 given_up.add(closing)
                 return -1
             return end + len(closing)
-    if "<!DOCTYPE" in given_up:
+    if DOCTYPE in given_up:
         return -1
-    given_up.add("<!DOCTYPE")  # there is one, or none that can be read
+    given_up.add(DOCTYPE)  # there is one, or none that can be read
     doctype = _DOCTYPE.match(text, position)
     return doctype.end() if doctype else -1
