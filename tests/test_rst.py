@@ -349,6 +349,29 @@ def test_the_header_of_a_csv_table_is_read_by_its_delimiter_or_by_commas(mark: s
     assert table.names == ("a b", "c")
 
 
+@pytest.mark.parametrize(
+    "header", ["Width; m, Name, On", '"Width; m"; Name; On', "'Width; m'; Name; On"]
+)
+def test_the_header_of_a_csv_table_has_as_many_cells_as_its_rows(header: str) -> None:
+    from docutils.core import publish_doctree
+    from docutils.nodes import entry
+
+    quote = "   :quote: '\n" if header[0] == "'" else ""
+    text = (
+        f".. csv-table:: T\n   :header: {header}\n   :delim: ;\n   :class: {'wide ' * 9}\n{quote}\n"
+    )
+    text += "".join(f"   {n:02}; xx; y\n" for n in range(40)) + f"   40; y; xx{' xx' * 42}\n"
+    (table,) = (unit.as_table() for _, unit in parsed(text).root.walk() if unit.as_table())
+    assert table is not None
+    assert table.names == ("Width; m", "Name", "On")
+    chunks = cut(text, "a.rst", 240, context="none", table_profile=False)
+    assert len(chunks) > 2
+    for chunk in chunks[1:]:
+        assert "head-shortened" in {problem.code for problem in chunk.problems}
+        tree = publish_doctree(chunk.text, settings_overrides={"report_level": 5})
+        assert [one.astext() for one in tree.findall(entry)][:3] == ["Width; m", "Name", "On"]
+
+
 def test_a_part_of_a_row_has_the_names_of_its_cells() -> None:
     words = "Of this there is more than one chunk can have. " * 4
     listed = (

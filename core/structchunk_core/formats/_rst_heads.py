@@ -84,7 +84,9 @@ def list_heads(names: Sequence[str], lead: str) -> Heads:
     return Heads(f"{lead}:header-rows: 1\n\n{item}", item)
 
 
-def csv_heads(names: Sequence[str], lead: str, delimiter: str, options: Mapping[str, str]) -> Heads:
+def csv_heads(
+    names: Sequence[str], lead: str, delimiter: str, quote: str, options: Mapping[str, str]
+) -> Heads:
     """The options and the first record of a ``csv-table`` with these names.
 
     They are a record of the table, since what an option holds is read with commas by some releases
@@ -94,13 +96,15 @@ def csv_heads(names: Sequence[str], lead: str, delimiter: str, options: Mapping[
         names: of the columns; none where the table has no header.
         lead: what stands in front of each line in the directive.
         delimiter: what stands between cells.
+        quote: what stands around a cell that holds one.
         options: those that it has; how its rows are written is kept.
     """
     kept = [f"{lead}:{name}: {options[name]}\n" for name in _KEPT if name in options]
     if not names:
         return Heads("".join([*kept, "\n"]))
-    plain = (name.replace('"', "'").replace("\\", "/") for name in names)
-    cells = (f'"{name}"' if delimiter in name else name for name in plain)
+    other = '"' if quote == "'" else "'"
+    plain = (name.replace(quote, other).replace("\\", "/") for name in names)
+    cells = (f"{quote}{name}{quote}" if delimiter in name else name for name in plain)
     record = f"{lead}{f'{delimiter} '.join(cells)}\n"
     return Heads("".join([f"{lead}:header-rows: 1\n", *kept, "\n", record]), record)
 

@@ -386,49 +386,64 @@ def _item_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
 def _csv_lines(document: Document, inside: Inside, directive: Directive) -> Grid:
     """A record begins on a line that no quoted cell reaches into."""
     reader = document.reader
+    mark = directive.options.get("delim", ",").strip()
+    delimiter = _NAMED.get(mark, mark[:1] or ",")
+    quote = directive.options.get("quote", "").strip()
+    quote = quote if len(quote) == 1 and quote not in (delimiter, "\\") else '"'
     rows: list[int] = []
     quotes = 0
     for line in range(inside.line, inside.end):
         if quotes % 2 == 0 and not reader.is_blank(line):
             rows.append(line)
         if not reader.is_blank(line):
-            quotes += reader.line_text(line).count('"')
-    mark = directive.options.get("delim", ",").strip()
-    delimiter = _NAMED.get(mark, mark[:1] or ",")
+            quotes += reader.line_text(line).count(quote)
+    read = partial(_csv_cells_of, delimiter, quote)
 
-    def read(lines: Sequence[str]) -> list[str]:
-        kept = [line.strip() for line in lines if line.strip()]
-        try:
-            records = list(csv.reader(kept, delimiter=delimiter, skipinitialspace=True))
-        except csv.Error:  # a cell larger than the module allows
-            return kept
-        return [cell.strip() for record in records for cell in record]
+    def record(number: int) -> list[str]:
+        behind = rows[number + 1] if number + 1 < len(rows) else inside.end
+        return read([text_from(document, line, 0) for line in range(rows[number], behind)])
 
     header = []
     if named := directive.options.get("header", ""):
         cells = read([named])
-        if len(cells) == 1 and delimiter != ",":  # most releases of docutils want commas there
-            cells = [cell.strip() for cell in next(csv.reader([named], skipinitialspace=True))]
+        if delimiter != ",":  # most releases of docutils want commas there
+            by_commas = _csv_cells_of(",", '"', [named])
+            width = len(record(0)) if rows else 0
+            fits = len(by_commas) == width != len(cells)
+            cells = by_commas if fits or len(cells) == 1 else cells
         header.append(cells)
     count = _number(directive, "header-rows")
-    for number, first in enumerate(rows[:count]):
-        behind = rows[number + 1] if number + 1 < len(rows) else inside.end
-        header.append(read([text_from(document, line, 0) for line in range(first, behind)]))
+    header += [record(number) for number in range(min(count, len(rows)))]
     lead = " " * inside.column
     return Grid(
         rows[count:],
         header,
         read,
-        heads=partial(csv_heads, lead=lead, delimiter=delimiter, options=directive.options),
-        begins=partial(_csv_cells, re.escape(delimiter)),
+        heads=partial(
+            csv_heads, lead=lead, delimiter=delimiter, quote=quote, options=directive.options
+        ),
+        begins=partial(_csv_cells, re.escape(delimiter), re.escape(quote)),
         opening="",
         mark=lead,
     )
 
 
-def _csv_cells(delimiter: str, row: str) -> Iterator[int]:
+def _csv_cells_of(delimiter: str, quote: str, lines: Sequence[str]) -> list[str]:
+    """What the cells of a record say that stands on these lines."""
+    kept = [line.strip() for line in lines if line.strip()]
+    try:
+        records = list(
+            csv.reader(kept, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
+        )
+    except (csv.Error, ValueError):  # a cell or a delimiter that the module does not allow
+        return kept
+    return [cell.strip() for record in records for cell in record]
+
+
+def _csv_cells(delimiter: str, quote: str, row: str) -> Iterator[int]:
     """Where the cells of a record begin."""
-    cell = re.compile(rf"\s*+(?:\"[^\"]*+(?:\"\"[^\"]*+)*+\"[^{delimiter}\n]*+|[^{delimiter}\n]*+)")
+    quoted = rf"{quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}"
+    cell = re.compile(rf"\s*+(?:{quoted}[^{delimiter}\n]*+|[^{delimiter}\n]*+)")
     position = 0
     while found := cell.match(row, position):
         yield position
