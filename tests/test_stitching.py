@@ -68,6 +68,17 @@ def test_what_parts_repeat_stands_there_once(text: str, size: int) -> None:
     assert stitch(reversed(chunks)) == text
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "size"),
+    [("a.md", "```sh\nm--lilad#l\n ", 9), ("a.json", '{""[\n  {  "f: "eFIS\n ', 13)],
+)
+def test_what_is_never_closed_is_not_closed_behind_blanks(path: str, text: str, size: int) -> None:
+    given: dict[str, Any] = {"granularity": "packed", "context": "none"}
+    chunks = Chunker(chunk_size=size, chunk_overlap=8, **given).chunk(text, path=path)
+    assert chunks[-1].suffix
+    assert stitch(chunks) == text
+
+
 def test_neighbours_keep_the_head_of_the_first_and_the_end_of_the_last() -> None:
     chunks = cut(FENCE, "a.md", 90, context="inline")
     assert stitch(chunks[1:2]) == chunks[1].prefix + "call(2, 2)\n\ncall(3, 3)\n\ncall(4, 4)\n```"

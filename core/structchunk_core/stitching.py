@@ -58,7 +58,9 @@ def joined(run: Sequence[Chunk]) -> str:
     parts = [first.gap_before if begins else first.prefix, slice_of(first)]
     for chunk in run[1:]:
         parts += (chunk.gap_before, slice_of(chunk))
-    parts += (last.gap_after, last.suffix[: len(last.suffix) - _length_of_notes(last)])
+    parts.append(last.gap_after)
+    if not last.gap_after:  # else the document ends here: nothing of it is behind
+        parts.append(last.suffix[: len(last.suffix) - _length_of_notes(last)])
     return "".join((*parts, *_notes_elsewhere(run)))
 
 
