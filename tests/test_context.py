@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from structchunk_core import Chunker
 from structchunk_core.context import Description, context_candidates, fullest_in_code, written
 from structchunk_core.source import Source
 
@@ -38,3 +40,52 @@ def test_the_quick_way_is_taken_by_plain_names() -> None:
     source = Source("", "shop/prices.py", "code", "python")
     found = fullest_in_code(_described(("Prices", "discount"), "class Prices:"), source, {})
     assert found == "# shop/prices.py > Prices > discount\n# class Prices:"
+
+
+@pytest.mark.parametrize("format", ["code", "markdown"])
+def test_what_is_nested_deeply_has_contexts_of_as_many_names_as_there_may_be_room_for(
+    format: str,
+) -> None:
+    source = Source("", "shop/prices.py", format, "python")
+
+    def made(depth: int, room: int | None) -> list[str]:
+        description = _described(tuple(f"a{number:04}" for number in range(depth)), "")
+        return [
+            written(lines, source) for lines in context_candidates(description, source, "", 0, room)
+        ]
+
+    few = made(20, 5)
+    assert few == made(20, None)  # each number of names
+    assert few[0].count(" > ") == 20
+    deep, deeper = made(500, 50), made(1000, 50)
+    assert sum(map(len, deep)) == sum(map(len, deeper))
+    assert deep[0].count(" > ") == 49
+    assert deep[0].endswith("a0498 > a0499")
+    assert [line.count(" > ") for line in deep[-32:]] == [*reversed(range(32))]
+
+
+@pytest.mark.parametrize(
+    ("path", "begin", "end"),
+    [
+        ("a.js", "function a{0}() {{ let x{0} = {0};\n", "}"),
+        ("a.html", "<section id=a.b{0}><div class=attr>f(x)</div><p>t</p>", "</section>"),
+    ],
+)
+def test_contexts_of_what_is_nested_deeply_take_time_by_the_size_of_the_budget(
+    path: str, begin: str, end: str
+) -> None:
+    counted = 0
+
+    def count(text: str) -> int:
+        nonlocal counted
+        counted += len(text)
+        return len(text.split())
+
+    def read(depth: int) -> int:
+        nonlocal counted
+        counted = 0
+        text = "".join(begin.format(100 + number) for number in range(depth)) + end * depth
+        Chunker(chunk_size=100, length_function=count).chunk(text, path=path)
+        return counted
+
+    assert read(240) < 3 * read(120)

@@ -276,12 +276,14 @@ class Assembly:
         share = limit // CONTEXT_SHARE
         most = about + measure.slack(about)
         if frame.has_context:
-            if not part and measure.trusted and self._source.format == "code":  # as most are
+            is_code = self._source.format == "code"
+            if not part and measure.trusted and is_code and len(description.path) <= share:
                 context = fullest_in_code(description, self._source, self._contexts)
                 cost = _longest(context) + 2 + frame.label
                 if context and cost <= share and most + cost <= limit:
                     return context, most + cost + frame.around, -1
-            for lines in context_candidates(description, self._source, self._parsed.title, part):
+            title = self._parsed.title
+            for lines in context_candidates(description, self._source, title, part, share):
                 context = written(lines, self._source)
                 if not context:
                     continue

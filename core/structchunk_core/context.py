@@ -24,6 +24,7 @@ _CODE_HOLDERS = frozenset({"code_cell", "fence"})  # atomic, and definitions may
 _DEFINING = frozenset({"code", "notebook"})  # formats whose chunks name what they define
 _LONGEST_LINE = 100  # characters of the first line of a split statement
 _LONGEST_SIGNATURE = 240  # characters of one in a context; what is longer is mostly misread
+_FEW_NAMES = 32  # so many at most are given up one by one
 _AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
 _ELEMENT_TYPES = {
     "admonition": "quote",
@@ -158,10 +159,11 @@ def _headings_of(
     units: Iterable[Unit], above: tuple[tuple[int, str], ...] = ()
 ) -> tuple[tuple[int, str], ...]:
     """Level and words of the headings of sections, behind those above them."""
+    found = list(above)
     for unit in units:
         if unit.kind == "section" and unit.label:
-            above = (*above, (unit.level or len(above) + 1, unit.label))
-    return above
+            found.append((unit.level or len(found) + 1, unit.label))
+    return tuple(found)
 
 
 def _first_line(scope: Scope | None, source: Source) -> str:
@@ -445,7 +447,7 @@ Lines = Sequence[Sequence[str]]
 
 
 def context_candidates(
-    description: Description, source: Source, title: str, part: int
+    description: Description, source: Source, title: str, part: int, room: int | None = None
 ) -> Iterator[Lines]:
     """Contexts for a chunk, the fullest first; each shorter one gives up what is farthest away.
 
@@ -454,9 +456,10 @@ def context_candidates(
         source: the document it comes from.
         title: the document's own title, or ``""``.
         part: 1-based number of the part when it is one of a split unit, else 0.
+        room: what a context may measure; none of many more names than that is made.
     """
     if source.format == "code":
-        return _code_candidates(description, source, part)
+        return _code_candidates(description, source, part, room)
     numbered = ""
     if part and description.split_signature:
         numbered = f"{description.split_signature} (part {part})"
@@ -465,8 +468,27 @@ def context_candidates(
     if len(names) > 1 and names[0] == names[1]:
         del names[0]
     heads = [(line,) for line in (description.enclosing, numbered) if line]
-    fuller = [[names, *heads[fewer:]] for fewer in range(len(heads))]
-    return iter([*fuller, *([names[first:]] for first in range(len(names)))])
+    firsts = _firsts(len(names), room)
+    fullest = names[firsts[0] :] if firsts else names
+    fuller = [[fullest, *heads[fewer:]] for fewer in range(len(heads))]
+    return iter([*fuller, *([names[first:]] for first in firsts)])
+
+
+def _firsts(count: int, room: int | None) -> Sequence[int]:
+    """Where contexts of fewer and fewer of so many names begin.
+
+    A name measures one at least. Each of what is nested deeply has as many names as there is room
+    for: to try all numbers of them for each chunk would take time by the cube of the depth.
+    """
+    if count <= _FEW_NAMES:
+        return range(count)
+    left = count if room is None else min(count, max(room, _FEW_NAMES))
+    firsts: list[int] = []
+    while left > _FEW_NAMES:
+        firsts.append(count - left)
+        left = max(left - left // 8, _FEW_NAMES)
+    firsts.extend(range(count - left, count))
+    return firsts
 
 
 def fullest_in_code(
@@ -532,15 +554,21 @@ def _comment_marks(language: str) -> tuple[str, str]:
     return begin, end
 
 
-def _code_candidates(description: Description, source: Source, part: int) -> Iterator[Lines]:
+def _code_candidates(
+    description: Description, source: Source, part: int, room: int | None
+) -> Iterator[Lines]:
     scopes = description.path
+    firsts = _firsts(len(scopes), room)
+    may_fit = not firsts or firsts[0] == 0
     extra: list[tuple[str]] = []
     if description.enclosing:
         extra.append((description.enclosing,))
     numbered = f"{description.split_signature} (part {part})".strip() if part else ""
     if numbered:
         extra.append((numbered,))
-    if source.path:
+    if not may_fit:
+        pass
+    elif source.path:
         yield [(source.path, *scopes), *extra]
         name = PurePosixPath(source.path.replace("\\", "/")).name
         yield [(name, *scopes), *extra]
@@ -550,5 +578,5 @@ def _code_candidates(description: Description, source: Source, part: int) -> Ite
     elif scopes or extra:
         yield [scopes, *extra]
     short = f"(part {part})" if part else ""
-    for first in range(len(scopes)):
+    for first in firsts:
         yield [(*scopes[first:-1], f"{scopes[-1]} {short}".strip())]

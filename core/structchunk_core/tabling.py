@@ -272,7 +272,7 @@ class Tabling:
             "table", ("table",), "", path, (), None, "", "", first.node_type, None
         )
         share = self._frame.limit // CONTEXT_SHARE
-        lines = context_candidates(description, self._source, self._title, 0)
+        lines = context_candidates(description, self._source, self._title, 0, share)
         contexts = (written(one, self._source) for one in lines)
         return [*(one for one in contexts if one and self._measure.count(one) <= share), ""]
 

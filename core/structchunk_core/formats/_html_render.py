@@ -456,8 +456,10 @@ class _Renderer:
     def _member(self, name: str) -> _Leave:
         """A part of the page about one function or class, in which those of its members may be."""
         sections = self._writer.frames[-1].sections
-        for section in sections:
+        for section in reversed(sections):
             if section.node_type == _ENTRY:
+                if not section.atomic:
+                    break  # nor are those around it
                 section.atomic = False  # it holds entries
         while sections and sections[-1].node_type != _ENTRY and sections[-1].level > 1:
             sections.pop()  # a heading in what is said of the class or module as a whole
