@@ -334,6 +334,32 @@ def test_numbers_of_json5_stay_as_they_are_written() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{a: 1, ? b : 2}",
+        "{? a: 1, b: {? 'c d' : 2}}",
+        "{?\n  a : 1, ? # which\n  b : 2}",
+        "{? !!str a : x, b: '? c'}",
+        "{? a, b: 2}",
+        "{a: 1, b: 2, ?}",
+    ],
+)
+def test_a_mark_in_front_of_a_key_in_brackets_is_not_part_of_it(row: str) -> None:
+    told = yaml.safe_load(row)
+    expected = {
+        name: str(value)
+        for key, one in told.items()
+        for name, value in (
+            [(f"{key}.{inner}", value) for inner, value in one.items()]
+            if isinstance(one, dict)
+            else [(key, one)]
+        )
+        if value is not None
+    }
+    assert rows_of(f"- {row}\n" * ROWS, "a.yaml")[0] == expected
+
+
 # XML, as ElementTree reads it.
 
 _XML_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=9)

@@ -40,12 +40,14 @@ class ValueSyntax(NamedTuple):
             past its end; raises ValueError where none does.
         has_lone_keys: whether a key may stand without a value (``{a}``), and a pair in a list
             (``[a: 1]``).
+        key_mark: matches what may stand in front of a key in a mapping (``{? a : 1}``).
     """
 
     nothing: re.Pattern[str]
     mark: re.Pattern[str]
     scalar: Callable[[str, int], tuple[Value, int]]
     has_lone_keys: bool = False
+    key_mark: re.Pattern[str] | None = None
 
 
 class _Open:
@@ -110,6 +112,9 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
             continue
         if around.is_complete:
             raise ValueError(position)
+        if first == "?" and (behind := _behind_key_mark(text, position, around, syntax)):
+            position = behind
+            continue
         value, position = syntax.scalar(text, position)
         if not around.has_key:
             found = nothing(text, position)
@@ -125,6 +130,14 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
         if type(value) is Name:
             raise ValueError(position)
         around.take(value)
+
+
+def _behind_key_mark(text: str, position: int, around: _Open, syntax: ValueSyntax) -> int:
+    """One past the mark in front of a key that stands there, or 0."""
+    if syntax.key_mark is None or around.is_list or around.has_key:
+        return 0
+    found = syntax.key_mark.match(text, position)
+    return found.end() if found else 0
 
 
 def _may_begin(around: _Open) -> bool:

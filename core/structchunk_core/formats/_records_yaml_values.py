@@ -157,4 +157,10 @@ def _scalar(text: str, position: int) -> tuple[Value, int]:
     return _plain(found[0], has_tag=has_tag), found.end()
 
 
-_SYNTAX = ValueSyntax(_NOTHING, re.compile(":"), _scalar, has_lone_keys=True)
+_SYNTAX = ValueSyntax(
+    _NOTHING,
+    re.compile(":"),
+    _scalar,
+    has_lone_keys=True,
+    key_mark=re.compile(r"\?(?=[\s,}]|\Z)"),
+)
