@@ -115,20 +115,20 @@ def check_nothing_that_fits_is_cut(
     """Assert that every atomic unit that fits the budget lies inside one chunk.
 
     Units inside a fence have to share their budget with the fence's own lines, the rows of a table
-    with its head. Statements and expressions of several lines may be opened where they stand right
-    behind a signature, so that it is not left alone, or share their first or last line with others,
-    so that this is not cut.
+    with its head, what begins inside a line with the mark of the lines. Statements and expressions
+    of several lines may be opened where they stand right behind a signature, so that it is not left
+    alone, or share their first or last line with others, so that this is not cut.
     """
     rendering = parsed.rendering
     text = rendering.text if rendering else text
     bounds = [chunk.span for chunk in chunks]
-    stack = [(parsed.root, "", "", False)]
+    stack = [(parsed.root, "", "", "", False)]
     while stack:
-        unit, before, after, beside_head = stack.pop()
+        unit, before, after, mark, beside_head = stack.pop()
         beside_head = beside_head or unit.tie is Tie.HEAD
-        inside = before, after
+        inside = before, after, (unit.repeat.mark if unit.repeat else "") or mark
         if unit.repeat is not None and (unit.repeat.required or unit.repeat.inside):
-            inside = before + unit.repeat.before, unit.repeat.after + after
+            inside = before + unit.repeat.before, unit.repeat.after + after, inside[2]
         children = unit.open()
         stack.extend(
             (child, *inside, beside_head and not number) for number, child in enumerate(children)
@@ -140,6 +140,8 @@ def check_nothing_that_fits_is_cut(
             around = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
             if beside_head or around.strip():
                 continue
+        if start and text[start - 1] != "\n":
+            before += mark
         fits = chunker.count(before + text[start:end] + after) <= chunker.chunk_size
         if not fits or not text[start:end].strip():
             continue

@@ -89,3 +89,33 @@ def test_the_promises_hold_for_any_text_given_as_any_format(name: str) -> None:
         keep(text, path, chunker, language)
 
     holds()
+
+
+QUOTED_IN_AN_ITEM = (
+    "- item\n\n  ```js\n  1. \"\t'''<b>for i in y: }, '''\"é\n          1. é\n"
+    '  -word é}*/<b>``x``é)"``x``/*\n  ```\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "size"),
+    [
+        ("page.rst", '.. code-block:: python\n\n "' + "word " * 35 + '"\n', 200),
+        ("page.rst", ".. code:: c\n\n  t foo_fnubar(char *);", 33),
+        ("page.md", QUOTED_IN_AN_ITEM, 46),
+    ],
+)
+def test_parts_that_repeat_more_than_the_first_keep_the_limit(
+    path: str, text: str, size: int
+) -> None:
+    chunker = Chunker(chunk_size=size, tokenizer="characters", context="none")
+    keep(text, path, chunker, None)
+
+
+def test_a_part_without_the_head_that_is_said_to_be_omitted() -> None:
+    chunker = Chunker(chunk_size=46, tokenizer="characters", granularity="packed", context="none")
+    chunks = chunker.chunk(QUOTED_IN_AN_ITEM, path="page.md")
+    codes = [[problem.code for problem in chunk.problems] for chunk in chunks]
+    assert ["head-omitted"] in codes
+    for chunk, found in zip(chunks, codes, strict=True):
+        assert ("item" in chunk.text) == (not found)

@@ -133,11 +133,10 @@ class Assembly:
         if piece.overlap:
             return self._affordable(piece._replace(overlap=""))
         if piece.required and len(piece.essential) < len(piece.prefix):
-            reduced = piece._replace(prefix=piece.essential)
+            reduced = piece._replace(prefix=piece.essential, reduced=True)
             return self._affordable(_with_problem(reduced, "head-omitted"))
         if piece.prefix or piece.suffix:
-            room = limit - self._measure.count(piece.prefix + piece.suffix)
-            room -= self._measure.slack(room)
+            room = self._room_beside(piece)
             if piece.required and room * 3 >= limit:
                 return self._cut_again(piece, room)
             bare = piece._replace(prefix="", suffix="")
@@ -147,9 +146,14 @@ class Assembly:
     def _cut_again(self, piece: Piece, room: int) -> list[Piece]:
         parts: list[Piece] = []
         for part in split(piece, self._source.text, room, self._budget):
-            if self._measure.trusted or self._fits(part):
+            is_bare = not (part.prefix or part.suffix)
+            if (self._measure.trusted and is_bare) or self._fits(part):
                 parts.append(part)
-            elif part.prefix or part.suffix:
+            elif not is_bare and (
+                len(part.essential) < len(part.prefix) or self._room_beside(part) < room
+            ):
+                parts.extend(self._affordable(part))  # it carries more than the piece does
+            elif not is_bare:
                 bare = part._replace(prefix="", suffix="")
                 parts.extend(self._affordable(_with_problem(bare, "head-omitted")))
             elif part.end - part.start > 1 and room > 0:
@@ -157,6 +161,11 @@ class Assembly:
             else:
                 parts.append(_with_problem(part, "over-budget"))
         return parts
+
+    def _room_beside(self, piece: Piece) -> int:
+        """What its slice may measure beside what it carries."""
+        room = self._budget.limit - self._carried(piece.prefix + piece.suffix)
+        return room - self._measure.slack(room)
 
     def _about(self, piece: Piece) -> int:
         inner = piece.measured

@@ -371,6 +371,11 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
             )
         ):
             whole = False
+        whole = whole and (
+            scope is None
+            or not (scope.mark and scope.essential)
+            or _has_room_for_mark(scope, text, shown, high - low, budget)
+        )
         if end <= start or whole:
             high = max(low, high)
             price = PRICES[tie] + _NESTED * lead.nested if lead is not None else 0
@@ -494,6 +499,20 @@ def _stays_whole(
         before = scope.essential if scope.inside is None else scope.prefix
         shown_text = before + shown_text + scope.suffix
     return measure.count(shown_text) <= budget.limit
+
+
+def _has_room_for_mark(
+    scope: Scope, text: str, shown: tuple[int, int], about: int, budget: Budget
+) -> bool:
+    """Whether what fits does so behind the mark too that it would have inside a line."""
+    start, end = shown
+    if start == 0 or text[start - 1] == "\n":
+        return True
+    measure = budget.measure
+    if about + measure.count(scope.mark) + measure.slack(about) <= scope.room:
+        return True
+    marked = scope.essential + scope.mark + text[start:end] + scope.suffix
+    return measure.count(marked) <= budget.limit
 
 
 def _fuse(before: Unit, after: Unit, scale: Scale, budget: Budget) -> int:

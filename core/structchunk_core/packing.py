@@ -46,6 +46,7 @@ class Piece(NamedTuple):
         borders: where units begin inside it.
         measured: what its slice measures about, or -1.
         notes: where the notes stand that the suffix ends with.
+        reduced: whether the prefix was reduced to what is essential.
     """
 
     start: int
@@ -63,6 +64,7 @@ class Piece(NamedTuple):
     borders: Sequence[int] = ()
     measured: int = -1
     notes: tuple[Span, ...] = ()
+    reduced: bool = False
 
 
 _make_piece = partial(tuple.__new__, Piece)
@@ -81,7 +83,8 @@ def pack(root: Unit, text: str, scale: Scale, budget: Budget) -> list[Piece]:
 def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
     """The piece cut further, because its exact count came out above what the scale had said.
 
-    It is cut between its units while it holds several, and only then inside one.
+    It is cut between its units while it holds several, and only then inside one. What a part
+    carries may measure more than what the piece does: then it has no room for all of that.
     """
     measure = budget.measure
     done: list[Piece] = []
@@ -109,6 +112,7 @@ def split(piece: Piece, text: str, room: int, budget: Budget) -> list[Piece]:
     inner = []
     for part in done:
         prefix, essential = _prefixes(scope, text, part.start, budget)
+        prefix = essential if piece.reduced else prefix
         inner.append(part._replace(prefix=prefix, essential=essential, suffix=scope.suffix))
     inner[0] = inner[0]._replace(prefix=piece.prefix, essential=piece.essential)
     inner[-1] = inner[-1]._replace(suffix=piece.suffix)
@@ -251,7 +255,7 @@ def _pieces_of_run(
                 borders,
                 last.high - opening.low,
                 (),
-                text[end : last.end].strip(),
+                False,
             )
         )
         if budget.overlap or budget.overlap_lines:
