@@ -10,7 +10,7 @@ from structchunk_core.formats._records_values import (
     Value,
     ValueSyntax,
     Written,
-    flattened,
+    object_cells,
     plain,
     read_value,
 )
@@ -55,11 +55,7 @@ def toml_keys(written: str) -> list[str]:
 
 def cells_in_brackets(text: str, start: int, end: int) -> Cells | None:
     """What the inline table says that begins at a position; None when it cannot be read."""
-    try:
-        value, _ = read_value(text[start:end], 0, _SYNTAX)
-    except ValueError:
-        return None
-    return list(flattened(value)) if type(value) is tuple else None
+    return object_cells(text, start, end, _SYNTAX)
 
 
 def _scalar(text: str, position: int) -> tuple[Value, int]:

@@ -151,6 +151,15 @@ def _end_item(around: _Open) -> None:
         around.take(None)
 
 
+def object_cells(text: str, start: int, end: int, syntax: ValueSyntax) -> Cells | None:
+    """What the object says that begins at a position; None when it cannot be read or is none."""
+    try:
+        value, _ = read_value(text[start:end], 0, syntax)
+    except ValueError:
+        return None
+    return list(flattened(value)) if type(value) is tuple else None
+
+
 def flattened(pairs: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, str]]:
     """The plain values and lists in an object, given as pairs, with the keys that lead to them.
 

@@ -13,7 +13,7 @@ from structchunk_core.formats._records_values import (
     Value,
     ValueSyntax,
     Written,
-    flattened,
+    object_cells,
     read_value,
 )
 
@@ -72,11 +72,7 @@ def yaml_value(text: str, start: int, end: int, column: int) -> Value:
 
 def cells_in_brackets(text: str, start: int, end: int) -> Cells | None:
     """What the mapping says that begins at a position; None when there is none to be read."""
-    try:
-        value, _ = read_value(text[start:end], 0, _SYNTAX)
-    except ValueError:
-        return None
-    return list(flattened(value)) if type(value) is tuple else None
+    return object_cells(text, start, end, _SYNTAX)
 
 
 def yaml_key(written: str) -> str:
