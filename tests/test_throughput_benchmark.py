@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from structchunk_core import choosing
 from structchunk_core.encoding_files import load_encoding
 from structchunk_core.fast_tokens import PAYS_FROM
 from tests.benchmarks import contestants, throughput
 from tests.benchmarks.contestants import CONTESTANTS, Contestant
+from tests.benchmarks.elsewhere import Installation
 
 _OURS = ["structchunk", "structchunk, all facts", "structchunk, characters"]
 _WITH_GIGATOKEN = ["structchunk, gigatoken", "structchunk, gigatoken, all facts"]
@@ -59,6 +61,42 @@ def test_a_part_of_a_folder_is_a_sample_of_it_and_always_the_same(tmp_path: Path
     assert throughput.corpora_of([tmp_path], 30_000)["text"].files == chosen
 
 
+def test_of_several_folders_one_does_not_crowd_out_another(tmp_path: Path) -> None:
+    for folder, count in (("large", 30), ("small", 3), ("empty", 0)):
+        (tmp_path / folder).mkdir()
+        for number in range(count):
+            (tmp_path / folder / f"{number}.txt").write_text(_PROSE.format(number) * 50)
+    folders = [tmp_path / name for name in ("large", "small", "empty")]
+    chosen = throughput.corpora_of(folders, 40_000, in_turn=True)["text"].files
+    first = [path.parent.name for path in chosen][:8]
+    assert first == ["large", "small", "large", "small", "large", "small", "large", "large"]
+    assert len(set(chosen)) == len(chosen)
+
+
+def test_another_installation_runs_what_is_compiled_and_no_other_does(
+    folder: Path, tmp_path: Path
+) -> None:
+    """In a process of its own, which has the package of that folder and not this one's."""
+    (tmp_path / "installed").mkdir()
+    package = Path(choosing.__file__).parent
+    (tmp_path / "installed" / "structchunk_core").symlink_to(package)
+    corpora = throughput.corpora_of([folder], 20_000)
+    compiled = ["compiled", "compiled, characters"]
+    some = {name: CONTESTANTS[name] for name in ("floor", "structchunk", *compiled)}
+    there = Installation(tmp_path / "installed")
+    assert Path(there.package()).is_relative_to(tmp_path)
+    for kind in ("python", "mixed"):
+        told = throughput.measured(corpora[kind], 1, some, there)["contestants"]
+        assert list(told) == list(some)
+        assert told["compiled"]["ratio"] > 0
+    assert not there.is_able("LlamaIndex, tokens")  # nothing in it cuts text
+    there.close()
+    alone = throughput.measured(corpora["text"], 1, some)["contestants"]
+    assert list(alone) == ["floor", "structchunk"]
+    with pytest.raises(FileNotFoundError, match="structchunk_core"):
+        Installation(folder)
+
+
 def test_only_what_has_an_answer_to_each_kind_is_measured(folder: Path) -> None:
     corpora = throughput.corpora_of([folder], 20_000)
     names = ["floor", "parse alone", *_OURS]
@@ -78,7 +116,7 @@ def test_ratios_are_to_the_contestant_that_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter([0, 1, 1, 5, 5, 15])  # they take 1, 4 and 10
-    monkeypatch.setattr("tests.benchmarks.throughput.time.process_time", lambda: next(seconds))
+    monkeypatch.setattr("tests.benchmarks.contestants.time.process_time", lambda: next(seconds))
 
     def idle(_kind: str) -> contestants.Work:
         return lambda _documents: None
@@ -152,6 +190,9 @@ def test_the_command_writes_a_table_and_json_and_profiles(folder: Path, tmp_path
     rows = [line for line in done.stdout.splitlines() if line.startswith("|")]
     assert len(rows) == 3
     assert len({row.count("|") for row in rows}) == 1
+    named = ["--contestants", "structchunk", "--rounds", "1"]
+    few = subprocess.run([*command, *named], check=True, capture_output=True, text=True)
+    assert "| | floor | structchunk |" in few.stdout
     profile = subprocess.run([*command, "--profile"], check=True, capture_output=True, text=True)
     assert "function calls" in profile.stdout
     assert re.search(r"[a-z]+\.py:\d+\(\w+\)", profile.stdout)

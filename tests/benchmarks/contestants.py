@@ -7,10 +7,12 @@ it: pairs of file name and text. One that has no answer to a kind, or is not ins
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import json
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -21,6 +23,8 @@ from structchunk_core.grammars import find_grammar, parse_bytes
 
 Document = tuple[str, str]
 Work = Callable[[Sequence[Document]], None]
+Works = Sequence[tuple[Work, Sequence[Document]]]
+"""What cuts the documents of each kind, and these."""
 
 ENCODING = "cl100k_base"
 SIZE = 512
@@ -28,6 +32,7 @@ CHARACTERS = 1500
 RECORDS = {".json": "json", ".toml": "toml", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml"}
 """File endings of records, whose kinds are told apart by them."""
 _DOCUMENTS = frozenset({"delimited", "html", "markdown", "rst", "text", *RECORDS.values()})
+_WARMING = 5  # a fifth of the documents fills the caches
 _LINES = _DOCUMENTS - {"html", "json", "markdown"}  # the floor only finds their lines
 
 
@@ -37,10 +42,38 @@ class Contestant(NamedTuple):
     Attributes:
         make: from the kind of documents to what cuts them, or None.
         beside: the contestant whose speed it is a ratio to, or ``""``.
+        compiled: the one that it is with a compiled package, in a process of its own, or ``""``.
     """
 
     make: Callable[[str], Work | None]
     beside: str = "floor"
+    compiled: str = ""
+
+
+def works_of(contestant: Contestant, parts: Mapping[str, Sequence[Document]]) -> Works:
+    """What cuts the documents of each kind; empty when that is missing for one of them."""
+    works = []
+    for kind, documents in parts.items():
+        work = contestant.make(kind)
+        if work is None:
+            return []
+        works.append((work, documents))
+    return works
+
+
+def warm_up(works: Works) -> None:
+    """Cut some of the documents."""
+    for work, documents in works:
+        work(documents[: 1 + len(documents) // _WARMING])
+
+
+def seconds_of(works: Works) -> float:
+    """The processor time of cutting all of them."""
+    gc.collect()
+    begin = time.process_time()
+    for work, documents in works:
+        work(documents)
+    return time.process_time() - begin
 
 
 def _parsing(name: str) -> Callable[[str], Any]:
@@ -262,16 +295,24 @@ def _each(split: Callable[[str], object]) -> Work:
     return work
 
 
-CONTESTANTS = {
-    "floor": Contestant(_floor, ""),
-    "floor, gigatoken": Contestant(_floor_with_gigatoken),
-    "parse alone": Contestant(_parse_alone, ""),
-    "tokenise alone": Contestant(_tokenise_alone, ""),
+_OURS = {
     "structchunk": Contestant(_structchunk),
     "structchunk, all facts": Contestant(_with_facts),
     "structchunk, gigatoken": Contestant(_structchunk_with_gigatoken),
     "structchunk, gigatoken, all facts": Contestant(_facts_with_gigatoken),
     "structchunk, characters": Contestant(_in_characters, "parse alone"),
+}
+
+CONTESTANTS = {
+    "floor": Contestant(_floor, ""),
+    "floor, gigatoken": Contestant(_floor_with_gigatoken),
+    "parse alone": Contestant(_parse_alone, ""),
+    "tokenise alone": Contestant(_tokenise_alone, ""),
+    **_OURS,
+    **{
+        label.replace("structchunk", "compiled"): one._replace(compiled=label)
+        for label, one in _OURS.items()
+    },
     "LlamaIndex": Contestant(_llamaindex),
     "LlamaIndex, tokens": Contestant(_llamaindex_in_tokens),
     "LangChain recursive": Contestant(_recursive),

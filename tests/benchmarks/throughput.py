@@ -1,6 +1,7 @@
 """Throughput beside the floor and beside the splitters of others, in one run.
 
     python -m tests.benchmarks.throughput [--quick] [--only KIND ...] [--with FOLDER ...]
+        [--corpus FOLDER [--fetch]] [--compiled FOLDER] [--contestants NAME ...]
         [--json FILE] [--profile] [FILE_OR_FOLDER ...]
 
 The floor is what every structure-aware splitter with a token budget has to do: parse the document
@@ -14,8 +15,12 @@ parser. Peers that are not installed (extra ``bench``), and those without an ans
 document, are left out; those that split by headings alone tokenise nothing. ``mixed`` holds a part
 of each kind. Peak memory is that of a process of its own that chunks all of the documents.
 Without arguments: what the standard library and the installed packages have of each kind, and what
-the folders behind ``--with`` have; a sample of each folder, the same in every run. ``growth``
-measures how cost grows with a document's length.
+the folders behind ``--with`` have; a sample of each folder, the same in every run. ``--corpus``
+takes a folder with the repositories that the benchmark of retrieval asks about, the same documents
+everywhere, and of each repository in turn; ``--fetch`` brings those that are missing there. With
+``--compiled``, a folder with a compiled wheel (``pip install --target``), ours stand there once
+more as it runs them, in a process of its own. ``growth`` measures how cost grows with a document's
+length.
 """
 
 from __future__ import annotations
@@ -29,21 +34,35 @@ import statistics
 import subprocess
 import sys
 import sysconfig
-import time
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from structchunk_core import Chunker, choosing, detect
-from tests.benchmarks.contestants import CONTESTANTS, RECORDS, SIZE, Contestant, Document, Work
+from tests.benchmarks.contestants import (
+    CONTESTANTS,
+    RECORDS,
+    SIZE,
+    Contestant,
+    Document,
+    seconds_of,
+    warm_up,
+    works_of,
+)
+from tests.benchmarks.elsewhere import Installation
 from tests.benchmarks.growth import peak_memory
+from tests.benchmarks.retrieval.corpus import fetch, sources
 
 _MEGABYTE = 1_000_000
 _MIXED = "mixed"
 _SHOWN = 30  # functions of a profile
-_WARMING = 5  # a fifth of the documents fills the caches
+
+_Run = Callable[[], float]
+"""Cuts all documents and tells the processor time that it took."""
 
 
 class Corpus(NamedTuple):
@@ -69,6 +88,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("paths", nargs="*", type=Path, help="instead of Python's own files")
     parser.add_argument("--with", nargs="+", type=Path, default=[], help="beside them", dest="more")
+    parser.add_argument("--corpus", type=Path, help="holds the repositories to measure instead")
+    parser.add_argument("--fetch", action="store_true", help="bring those that are missing there")
+    parser.add_argument("--compiled", type=Path, help="holds a compiled package to measure as well")
+    parser.add_argument("--contestants", nargs="+", choices=CONTESTANTS, metavar="NAME")
     parser.add_argument("--megabytes", type=float, help="of each kind")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--only", nargs="+", default=[], help="kinds of documents to measure")
@@ -82,9 +105,14 @@ def main() -> None:
         return
     megabytes = arguments.megabytes or (0.1 if arguments.quick else 2.0)
     rounds = arguments.rounds or (3 if arguments.quick else 5)
-    paths = arguments.paths or [*arguments.more, *_default_paths()]
-    corpora = corpora_of(paths, int(megabytes * _MEGABYTE))
+    most = int(megabytes * _MEGABYTE)
+    corpora = corpora_of(_paths(arguments), most, in_turn=arguments.corpus is not None)
     print("the package is", "pure Python" if choosing.__file__.endswith(".py") else "compiled")
+    asked = _asked_for(arguments.contestants or CONTESTANTS)
+    compiled = None
+    if arguments.compiled:
+        compiled = Installation(arguments.compiled)
+        print("beside it stands that of", compiled.package())
     results: dict[str, Any] = {}
     for name, corpus in corpora.items():
         if arguments.only and name not in arguments.only:
@@ -92,12 +120,30 @@ def main() -> None:
         if arguments.profile:
             _print_profile(name, corpus)
             continue
-        results[name] = result = measured(corpus, rounds)
+        results[name] = result = measured(corpus, rounds, asked, compiled)
         _print_result(name, result)
+    if compiled is not None:
+        compiled.close()
     if results:
         print(table(results))
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1))
+
+
+def _paths(arguments: argparse.Namespace) -> list[Path]:
+    if arguments.corpus is None:
+        return arguments.paths or [*arguments.more, *_default_paths()]
+    said = sources()
+    if arguments.fetch:
+        fetch(arguments.corpus, said)
+    return [arguments.corpus / name for name in said["commits"]]
+
+
+def _asked_for(labels: Iterable[str]) -> dict[str, Contestant]:
+    """Those of the names, and what they stand beside, in their order."""
+    named = set(labels)
+    named |= {CONTESTANTS[label].beside for label in named}
+    return {label: one for label, one in CONTESTANTS.items() if label in named}
 
 
 def _default_paths() -> list[Path]:
@@ -114,29 +160,53 @@ _SUFFIXES = frozenset(
 )
 
 
-def corpora_of(paths: Iterable[Path], most: int) -> dict[str, Corpus]:
-    """Kind -> documents of it, up to so many characters; and ``mixed``, where there are several."""
+def corpora_of(paths: Iterable[Path], most: int, *, in_turn: bool = False) -> dict[str, Corpus]:
+    """Kind -> documents of it, up to so many characters; and ``mixed``, where there are several.
+
+    Args:
+        paths: files and folders.
+        most: how many characters of each kind are taken.
+        in_turn: take a document of each folder, then another of each, instead of all of the first.
+    """
     files: dict[str, list[Path]] = {}
     documents: dict[str, list[Document]] = {}
     sizes: dict[str, int] = {}
-    for root in paths:
-        for path in _strewn(root):
-            if path.suffix not in _SUFFIXES or not path.is_file():
-                continue
-            name = _kind_of(path)
-            if sizes.get(name, 0) >= most:
-                continue
-            text = _read_or_none(path)
-            if text is None or not 2_000 <= len(text) <= most // 2:
-                continue
-            files.setdefault(name, []).append(path)
-            documents.setdefault(name, []).append((path.name, text))
-            sizes[name] = sizes.get(name, 0) + len(text)
+    for name, path in _of_each_in_turn(paths) if in_turn else _kinds(paths):
+        if sizes.get(name, 0) >= most:
+            continue
+        text = _read_or_none(path)
+        if text is None or not 2_000 <= len(text) <= most // 2:
+            continue
+        files.setdefault(name, []).append(path)
+        documents.setdefault(name, []).append((path.name, text))
+        sizes[name] = sizes.get(name, 0) + len(text)
     kinds = [name for name in sorted(sizes) if sizes[name] >= most // 20]
     found = {name: Corpus(tuple(files[name]), {name: documents[name]}) for name in kinds}
     if len(kinds) > 1:
         found[_MIXED] = _mixed(found, most // len(kinds))
     return found
+
+
+def _kinds(paths: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    """The files of kinds that are measured, each with its kind."""
+    for root in paths:
+        for path in _strewn(root):
+            if path.suffix in _SUFFIXES and path.is_file():
+                yield _kind_of(path), path
+
+
+def _of_each_in_turn(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    """Of each kind a file of each folder, then another of each that has more."""
+    found: dict[str, list[list[Path]]] = {}
+    for folder in folders:
+        here: dict[str, list[Path]] = {}
+        for name, path in _kinds([folder]):
+            here.setdefault(name, []).append(path)
+        for name, files in here.items():
+            found.setdefault(name, []).append(files)
+    for name, rows in found.items():
+        for turn in zip_longest(*rows):
+            yield from ((name, path) for path in turn if path is not None)
 
 
 def _strewn(root: Path) -> list[Path]:
@@ -180,7 +250,10 @@ def _mixed(corpora: Mapping[str, Corpus], each: int) -> Corpus:
 
 
 def measured(
-    corpus: Corpus, rounds: int, contestants: Mapping[str, Contestant] = CONTESTANTS
+    corpus: Corpus,
+    rounds: int,
+    contestants: Mapping[str, Contestant] = CONTESTANTS,
+    compiled: Installation | None = None,
 ) -> dict[str, Any]:
     """The speed of each contestant, in MB/s of processor time, and what else is told.
 
@@ -188,21 +261,21 @@ def measured(
         corpus: the documents.
         rounds: how often all of them are cut.
         contestants: who cuts them.
+        compiled: runs those of them that have a compiled package.
     """
-    run = {label: _works(one, corpus) for label, one in contestants.items()}
-    times: dict[str, list[float]] = {label: [] for label, works in run.items() if works}
-    for label in times:
-        for work, documents in run[label]:
-            work(documents[: 1 + len(documents) // _WARMING])
+    if compiled is not None:
+        compiled.take(corpus.parts)
+    runs: dict[str, _Run] = {}
+    for label, one in contestants.items():
+        run = _run_or_none(one, corpus, compiled)
+        if run is not None:
+            runs[label] = run
+    times: dict[str, list[float]] = {label: [] for label in runs}
     gc.collect()
     gc.freeze()  # what the frameworks have loaded shall cost none of the contestants anything
     for _ in range(rounds):
         for label, taken in times.items():
-            gc.collect()
-            begin = time.process_time()
-            for work, documents in run[label]:
-                work(documents)
-            taken.append(time.process_time() - begin)
+            taken.append(runs[label]())
     gc.unfreeze()
     megabytes = corpus.length / _MEGABYTE
     speeds = {}
@@ -221,15 +294,19 @@ def measured(
     }
 
 
-def _works(contestant: Contestant, corpus: Corpus) -> list[tuple[Work, Sequence[Document]]]:
-    """What cuts the documents of each kind; empty when that is missing for one of them."""
-    works = []
-    for kind, documents in corpus.parts.items():
-        work = contestant.make(kind)
-        if work is None:
-            return []
-        works.append((work, documents))
-    return works
+def _run_or_none(
+    contestant: Contestant, corpus: Corpus, compiled: Installation | None
+) -> _Run | None:
+    """What cuts the documents and tells how long it took; with caches that are filled."""
+    if contestant.compiled:
+        if compiled is None or not compiled.is_able(contestant.compiled):
+            return None
+        return partial(compiled.seconds, contestant.compiled)
+    works = works_of(contestant, corpus.parts)
+    if not works:
+        return None
+    warm_up(works)
+    return partial(seconds_of, works)
 
 
 def _peak_in_a_process(corpus: Corpus) -> int:
@@ -283,9 +360,8 @@ def _cell(told: Mapping[str, float] | None) -> str:
 
 def _print_profile(name: str, corpus: Corpus) -> None:
     """Where the time of ours goes, all facts included."""
-    works = _works(CONTESTANTS["structchunk, all facts"], corpus)
-    for work, documents in works:
-        work(documents[: 1 + len(documents) // _WARMING])
+    works = works_of(CONTESTANTS["structchunk, all facts"], corpus.parts)
+    warm_up(works)
     profile = cProfile.Profile()
     for work, documents in works:
         profile.runcall(work, documents)
