@@ -8,9 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structchunk_core.formats import ParseOptions
-from structchunk_core.formats.delimited import cell_value, looks_delimited, parse
+from structchunk_core.formats import ParseOptions, _delimited_scan
+from structchunk_core.formats._delimited_scan import (
+    Reader,
+    cell_spans,
+    cell_value,
+    make_dialect,
+    record_end,
+    scan_records,
+    values_at,
+)
+from structchunk_core.formats.delimited import looks_delimited, parse
 from structchunk_core.source import Source
+from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Tie, Unit
 
 NASTY = "ab1,;\t|\"' \n\r\0\f\u2028\ud800\udc00e\u0301\ufeff\u3000#="
@@ -23,6 +33,11 @@ def parsed(text: str, path: str = "data.csv") -> Parsed:
 def table(text: str, path: str = "data.csv") -> Unit:
     found = parsed(text, path).root.open()[-1]
     assert found.kind == "table"
+    return found
+
+
+def table_of(text: str) -> Table:
+    (found,) = [unit.table for unit in parsed(text).root.open() if unit.table is not None]
     return found
 
 
@@ -277,3 +292,60 @@ def test_rows_with_and_without_quotes_are_read_alike(line_end: str) -> None:
     for text in (plain, quoted):
         (table,) = [unit.table for unit in parsed(text).root.open() if unit.table is not None]
         assert [list(row.values) for row in table.rows()] == rows
+
+
+NEAR = st.lists(
+    st.sampled_from(
+        ["a", "1", ",", ",", "\n", "\n", '"', '"', '""', ' "', '",', "\r\n", "\r", " "]
+    ),
+    max_size=60,
+).map("".join)
+
+
+@given(NEAR, st.sampled_from("\n\r"), st.booleans(), st.sampled_from([1, 3, 1 << 16]))
+def test_records_are_those_that_a_walk_from_cell_to_cell_finds(
+    text: str, line_end: str, blank_before_quote: bool, at_once: int
+) -> None:
+    text = text.replace("\n", "\r") if line_end == "\r" else text
+    dialect = make_dialect(",", line_end, blank_before_quote=blank_before_quote)
+    starts, widths, values = [], [], []
+    position = 0
+    while position < len(text):
+        end = record_end(text, position, dialect)
+        if not text[position:end].isspace():
+            starts.append(position)
+            widths.append(len(list(cell_spans(text, position, dialect))))
+            values.append(values_at(text, position, dialect))
+        position = end
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_delimited_scan, "_AT_ONCE", at_once)
+        scan = scan_records(text, 0, dialect)
+    assert (list(scan.starts), list(scan.widths)) == (starts, widths)
+    if not starts:
+        return
+    reader = Reader(text, scan, dialect, 0, 0)
+    ends = [*starts[1:], len(text)]
+    assert [reader.read(*span) for span in zip(starts, ends, strict=True)] == values
+    assert reader.read_rows(0, len(starts)) in (values, None)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_rows_are_read_at_once_where_all_are_written_alike(line_end: str) -> None:
+    lines = ["a,b", "1,2", '"3,4",5', '"6""7",8', '"9\n10",']
+    text = line_end.join(lines) + line_end
+    table = table_of(text)
+    assert table.read_rows is not None
+    assert table.read_rows(0, 2) == [["1", "2"], ["3,4", "5"]]
+    assert table.read_rows(2, 4) == [['6"7', "8"], ["9\n10", ""]]
+    odd = table_of(text + 'x"y,z' + line_end)
+    assert odd.read_rows is not None
+    assert odd.read_rows(0, 1) == [["1", "2"]]
+    assert odd.read_rows(1, 2) is None  # one by one, since one in the file is written otherwise
+    assert odd.values(1, 2) == [["3,4", "5"]]
+
+
+def test_a_cell_beyond_the_limit_of_the_csv_module_is_read_all_the_same() -> None:
+    long = "x" * 200_000
+    table = table_of(f'a,b\n1,"{long}"\n')
+    assert table.values(0, 1) == [["1", long]]
+    assert next(table.rows()).values == ["1", long]

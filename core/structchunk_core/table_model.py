@@ -45,6 +45,8 @@ class Table:
         has_header: whether the names were read from it, and not made up.
         row_ends: where each body row ends, where that is not where the next one begins: of a list
             of records, whose rows tell the names of their columns themselves.
+        read_rows: from the numbers of a first row and of one behind the last to what the cells of
+            each say, read at once; None where they have to be read one by one.
     """
 
     names: tuple[str, ...]
@@ -54,6 +56,7 @@ class Table:
     caption: str = ""
     has_header: bool = True
     row_ends: Sequence[int] | None = None
+    read_rows: Callable[[int, int], Sequence[Sequence[str]] | None] | None = None
 
     def __len__(self) -> int:
         """How many body rows there are."""
@@ -73,6 +76,12 @@ class Table:
         last = self.row_starts[behind] if behind < len(self.row_starts) else self.end
         for start, end in pairwise(chain(starts, (last,))):
             yield Row(start, end, self.read(start, end))
+
+    def values(self, first: int, behind: int) -> Sequence[Sequence[str]]:
+        """What the rows say from a number up to, and without, another."""
+        if self.read_rows is not None and (read := self.read_rows(first, behind)) is not None:
+            return read
+        return [row.values for row in self.rows(first, behind)]
 
     def row_numbers(self, start: int, end: int) -> range:
         """The numbers of the rows that begin in the half-open span."""

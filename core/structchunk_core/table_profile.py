@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
-from itertools import chain, islice, repeat, zip_longest
+from itertools import chain, repeat, zip_longest
 from operator import itemgetter, mul
 from typing import NamedTuple
 
@@ -134,18 +134,17 @@ def profile_of(table: Table) -> Profile:
     """The profile of a table. Reads each row once, and those with extremes once more."""
     gathered: list[_Gathered] = []
     cap = max(_LEAST_KEPT, _MOST_KEPT // max(1, len(table.names)))
-    rows = table.rows()
-    first = 0
-    while batch := [row.values for row in islice(rows, _BATCH)]:
+    for first in range(0, len(table), _BATCH):
+        batch = table.values(first, min(first + _BATCH, len(table)))
         for number, cells in enumerate(zip_longest(*batch, fillvalue="")):
             if number == len(gathered):
                 gathered.append(_Gathered(cap, len(table)))
             gathered[number].take(cells, first)
-        first += len(batch)
     while len(gathered) < len(table.names):
         gathered.append(_Gathered(cap, len(table)))
-    columns = [one.column(table.name(number), first) for number, one in enumerate(gathered)]
-    return Profile(first, tuple(_with_keys(columns, table)))
+    rows = len(table)
+    columns = [one.column(table.name(number), rows) for number, one in enumerate(gathered)]
+    return Profile(rows, tuple(_with_keys(columns, table)))
 
 
 class _Batch(NamedTuple):
