@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core import Chunker
+from structchunk_core.formats import _code_branches
 from structchunk_core.formats._code_branches import hidden_branches
 from structchunk_core.formats.code import readable
 from structchunk_core.profiles import profile
@@ -76,6 +80,34 @@ def test_what_is_hidden_lies_in_the_text_in_order(lines: list[str]) -> None:
         assert position <= start < end <= len(text)
         position = end
     assert len(readable(text, profile("cpp")).encode()) == len(text.encode())
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["#if A\n", "#else\n", "#elif B\n", "#endif\n", "{\n", "}\n", "'{' f() {\n", "x;\n"]
+        ),
+        max_size=16,
+    )
+)
+def test_brackets_are_counted_where_they_matter_only(lines: list[str]) -> None:
+    text = "#if A\n#else\n#endif\n" + "".join(lines)
+    counting_all = pytest.MonkeyPatch()
+    counting_all.setattr(_code_branches, "_decisive", _wherever_there_is_a_condition)
+    try:
+        expected = hidden_branches(text)
+    finally:
+        counting_all.undo()
+    assert hidden_branches(text) == expected
+
+
+def _wherever_there_is_a_condition(directives: Sequence[tuple[int, re.Match[str]]]) -> list[bool]:
+    depth = 0
+    inside = []
+    for _, match in directives:
+        depth = max(0, depth + bool(match["opens"]) - bool(match["closes"]))
+        inside.append(depth > 0)
+    return inside
 
 
 @pytest.mark.parametrize("path", ["reader.cpp", "Reader.cs"])

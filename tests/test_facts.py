@@ -6,6 +6,7 @@ import ast
 import copy
 import gc
 import pickle
+import re
 import sysconfig
 import weakref
 from collections.abc import Iterable, Iterator
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker, Entry
 from structchunk_core.formats import _code_lookup
@@ -321,3 +324,22 @@ def test_a_definition_over_the_limit_is_a_finding() -> None:
     chunks = Chunker(chunk_size=100).chunk(text, path="a.py")
     found = {chunk.symbols: [problem.code for problem in chunk.problems] for chunk in chunks}
     assert found == {("short",): [], ("long",): ["definition-over-limit"]}
+
+
+def words_that_begin_in(text: str, start: int, end: int) -> list[str]:
+    return [found[0] for found in re.finditer(r"\w+", text) if start <= found.start() < end]
+
+
+@given(st.text("ab_é1 .\n“", max_size=20), st.integers(0, 20), st.integers(0, 20))
+def test_words_of_a_stretch_are_those_that_begin_in_it(text: str, start: int, length: int) -> None:
+    start = min(start, len(text))
+    end = min(len(text), start + length)
+    words = _code_lookup._words_in(text, start, end)
+    assert list(words) == words_that_begin_in(text, start, end)
+
+
+def test_imports_of_names_that_are_no_words_are_found() -> None:
+    text = '#include "a/util.h"\n\nint f(void)\n{\n    return open("util.h");\n}\n\nint g(void);\n'
+    chunks = Chunker(chunk_size=32, target_size=8, context="none").chunk(text, path="a.c")
+    found = {chunk.symbols: chunk.imports for chunk in chunks}
+    assert found == {(): (), ("f",): ('#include "a/util.h"',)}

@@ -234,8 +234,21 @@ def end_line_by_line(written: list[str], number: int, last: int) -> int | None:
         max_size=14,
     )
 )
-def test_ends_of_blocks_found_at_once_are_those_found_by_reading_on(written: list[str]) -> None:
-    lines = _Lines("\n".join(written).encode())
+def test_ends_of_blocks_are_those_found_line_by_line(
+    written: list[str],
+) -> None:
+    read_on, at_once = (_Lines("\n".join(written).encode()) for _ in range(2))
+    read_on._patience, at_once._patience = 1 << 20, 0
     for number, line in enumerate(written):
         for last in range(number, len(written)) if line.strip() else ():
-            assert lines.block_end(number, last) == end_line_by_line(written, number, last)
+            expected = end_line_by_line(written, number, last)
+            assert read_on.block_end(number, last) == expected
+            assert at_once.block_end(number, last) == expected
+
+
+def test_a_search_for_ends_of_blocks_reads_a_hopeless_document_twice_at_most() -> None:
+    count = 400
+    lines = _Lines(b"\n".join([b"a = 1"] * count))
+    for number in range(count):
+        assert lines.block_end(number, count - 1) is None
+    assert -count <= lines._patience <= 0

@@ -16,7 +16,7 @@ what the grammar is not shown stays in the unit that it stands in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 # It begins with its mark, which is searched for ten times as fast as beginnings of lines are.
@@ -55,8 +55,10 @@ def hidden_branches(text: str) -> list[tuple[int, int]]:
     hidden: list[tuple[int, int]] = []
     around: list[_Condition] = []
     position = 0
-    for start, match in _directives(text):
-        if around:
+    directives = list(_directives(text))
+    matters = [False, *_decisive(directives)]
+    for number, (start, match) in enumerate(directives):
+        if matters[number]:
             around[-1].count(_opened(text, position, start))
         position = match.end()
         if match["opens"]:
@@ -78,6 +80,30 @@ def hidden_branches(text: str) -> list[tuple[int, int]]:
         if around:
             around[-1].count(total)
     return list(_outermost(sorted(hidden)))
+
+
+def _decisive(directives: Sequence[tuple[int, re.Match[str]]]) -> list[bool]:
+    """For each directive whether the brackets behind it matter, up to the next one.
+
+    They do inside a condition of several branches. Most are in none, but for that around a header.
+    """
+    inside = -1  # the directive that opens the innermost condition here
+    holders: list[int] = []
+    around: dict[int, int] = {}
+    divided: dict[int, bool] = {-1: False}
+    for number, (_, match) in enumerate(directives):
+        kind = match.lastgroup
+        if kind == "opens":
+            around[number], inside = inside, number
+            divided[number] = False
+        elif inside >= 0 and kind == "goes_on":
+            divided[inside] = True
+        elif inside >= 0:
+            inside = around[inside]
+        holders.append(inside)
+    for number, outer in around.items():  # the outer ones come first
+        divided[number] = divided[number] or divided[outer]
+    return [divided[holder] for holder in holders]
 
 
 def _directives(text: str) -> Iterator[tuple[int, re.Match[str]]]:

@@ -30,6 +30,8 @@ _MOST_KEPT = 2_000_000  # characters of source whose trees are kept
 _MANY_KEPT = 16  # files
 _NEAR = 1000  # bytes between import statements that are searched together
 _MODULES = frozenset({"module", "namespace"})
+_WORD = re.compile(r"\w+")
+_BLANKED = bytes(code if re.match(r"\w", chr(code)) else 32 for code in range(256))
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 
 
@@ -78,7 +80,8 @@ class Lookup:
         self._offsets = reading.offsets
         self._again = again
         self._statements: Mapping[str, tuple[int, str]] | None = None
-        self._longest = 0  # of the names that they bind, in characters
+        self._odd: Sequence[str] = ()  # of the names that they bind those that are no single word
+        self._longest = 0  # of these, in characters
         self._called: tuple[list[int], list[str]] | None = None
         self._callers: Mapping[str, Sequence[int]] | None = None
         self._listed: Sequence[Defined] | None = None
@@ -198,16 +201,21 @@ class Lookup:
         """The import statements outside the span that bind names which occur in it."""
         if self._statements is None:
             self._statements = self._bound_names()
-            self._longest = max(map(len, self._statements), default=0)
+            odd = [name for name in self._statements if not _WORD.fullmatch(name)]
+            self._odd, self._longest = odd, max(map(len, odd), default=0)
+        if not self._statements:
+            return ()
         text = self._source.text
-        near = text[start : end + self._longest]
-        found: set[tuple[int, str]] = set()
-        for name in [name for name in self._statements if name in near]:  # few are
-            statement = self._statements[name]
-            told = statement in found or start <= statement[0] < end
-            if not told and _occurs(name, text, start, end):
-                found.add(statement)
-        return tuple([statement for _, statement in sorted(found)])
+        names = list(self._statements.keys() & _words_in(text, start, end))
+        if self._odd:
+            near = text[start : end + self._longest]
+            names += [
+                name for name in self._odd if name in near and _occurs(name, text, start, end)
+            ]
+        if not names:
+            return ()
+        found = {self._statements[name] for name in names}
+        return tuple([statement for at, statement in sorted(found) if not start <= at < end])
 
     def _bound_names(self) -> Mapping[str, tuple[int, str]]:
         """Name -> where its import statement begins, and the statement on one line."""
@@ -243,6 +251,18 @@ class Lookup:
             query = self._data.calls
             self._called = _called_names(self._read[0], query) if query else ([], [])
         return self._called
+
+
+def _words_in(text: str, start: int, end: int) -> Sequence[str]:
+    """The words that begin in a stretch of the text, each in its full length."""
+    if end < len(text) and start < end and _in_word(text[end - 1]):
+        end = max(end, _WORD.match(text, end - 1).end())  # type: ignore[union-attr]  # it has one
+    if start and _in_word(text[start - 1]):
+        start = min(end, _WORD.match(text, start - 1).end())  # type: ignore[union-attr]  # too
+    stretch = text[start:end]
+    if stretch.isascii():
+        return stretch.encode().translate(_BLANKED).decode().split()  # a quarter of a search's time
+    return _WORD.findall(stretch)
 
 
 def _occurs(name: str, text: str, start: int, end: int) -> bool:

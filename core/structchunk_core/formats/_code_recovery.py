@@ -10,7 +10,7 @@ the tree that there is, of which what the error did not reach is taken over.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, count
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
@@ -100,14 +100,13 @@ class _Lines:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        lines = data.split(b"\n")
+        self._lines = lines = data.split(b"\n")
         self.count = len(lines)
         self.starts = list(map(add, accumulate(map(len, lines), initial=0), count()))
         self.starts[-1] = len(data)
-        self._shown = [line.strip() for line in lines]
-        self._depths = [len(line) - len(line.lstrip(_BLANK)) for line in lines]
         self._unbalanced: dict[tuple[int, int], bool] = {}
-        self._ends = self._block_ends()
+        self._patience = self.count  # lines that may be read in search for the ends of blocks
+        self._ends: list[int] | None = None  # of all blocks, once that is spent
 
     def at(self, position: int) -> int:
         """The number of the line that holds the byte."""
@@ -115,7 +114,7 @@ class _Lines:
 
     def shown(self, number: int) -> bytes:
         """The line without the white space around it."""
-        return self._shown[number]
+        return self._lines[number].strip()
 
     def holds_only(self, number: int, node: Node) -> bool:
         """Whether nothing but the node stands on the line where it begins."""
@@ -125,7 +124,7 @@ class _Lines:
 
     def depth(self, number: int) -> int:
         """How far it is indented, in bytes."""
-        return self._depths[number]
+        return _depth(self._lines[number])
 
     def head(self, number: int) -> int:
         """The line at which the definition begins whose body is opened on this one."""
@@ -171,8 +170,32 @@ class _Lines:
 
         It stands less deep, or as deep behind a blank line; what only closes the block is in it.
         """
-        end = self._ends[number]
+        if self._patience > 0:
+            end = self._end_from(number, last)
+        else:
+            if self._ends is None:
+                self._ends = self._block_ends()
+            end = self._ends[number]
         return end if end <= last else None
+
+    def _end_from(self, number: int, last: int) -> int:
+        """That line, found by reading on from the first, or one behind the last."""
+        lines = self._lines
+        depth = _depth(lines[number])
+        is_apart = False
+        end = last + 1
+        for line in range(number + 1 if lines[number].strip() else end, end):
+            shown = lines[line].strip()
+            if not shown:
+                is_apart = True
+                continue
+            own = _depth(lines[line])
+            if own < depth or (own == depth and is_apart and not shown.startswith(_CLOSERS)):
+                end = line
+                break
+            is_apart = False
+        self._patience -= end - number
+        return end
 
     def _block_ends(self) -> list[int]:
         """For each line the first behind the block that begins on it, or the number of lines.
@@ -181,20 +204,24 @@ class _Lines:
         document is long, where its blocks have no end.
         """
         ends = [self.count] * self.count
-        below: list[int] = []  # lines, each deeper than the one before it, which stands below it
+        below: list[tuple[int, int]] = []  # lines with depths, each deeper than the one before it
         apart: dict[int, int] = {}  # depth -> the nearest line below that is behind a blank one
         for line in range(self.count - 1, -1, -1):
-            shown, depth = self._shown[line], self._depths[line]
+            shown, depth = self.shown(line), self.depth(line)
             if not shown:
                 continue
-            while below and self._depths[below[-1]] >= depth:
+            while below and below[-1][1] >= depth:
                 below.pop()
-            less = below[-1] if below else self.count
+            less = below[-1][0] if below else self.count
             ends[line] = min(less, apart.get(depth, self.count))
-            below.append(line)
-            if line and not self._shown[line - 1] and not shown.startswith(_CLOSERS):
+            below.append((line, depth))
+            if line and not self.shown(line - 1) and not shown.startswith(_CLOSERS):
                 apart[depth] = line
         return ends
+
+
+def _depth(line: bytes) -> int:
+    return len(line) - len(line.lstrip(_BLANK))
 
 
 def _swallowing(root: Node, lines: _Lines) -> Hole | None:
@@ -205,18 +232,27 @@ def _swallowing(root: Node, lines: _Lines) -> Hole | None:
             return None
         node = stack.pop()
         last = lines.at(max(node.start_byte, node.end_byte - 1))
-        for first in _beginnings(node, lines):
+        broken = [child for child in node.children if child.has_error]
+        for first in _beginnings(node, broken, last, lines):
             behind = lines.block_end(first, last)
             if behind is None or not lines.begins_block(first):
                 continue
             if lines.are_unbalanced(first, behind):
                 return lines.starts[lines.opened(first, behind)], lines.starts[behind]
-        stack.extend(child for child in reversed(node.children) if child.has_error)
+        broken.reverse()
+        stack.extend(broken)
     return None
 
 
-def _beginnings(node: Node, lines: _Lines) -> Iterator[int]:
-    """Lines on which something begins that the node shows to be broken, the likeliest first."""
+def _beginnings(node: Node, broken: Sequence[Node], last: int, lines: _Lines) -> Iterator[int]:
+    """Lines on which something begins that the node shows to be broken, the likeliest first.
+
+    Args:
+        node: what has an error.
+        broken: those of its children that have one.
+        last: its last line.
+        lines: the lines of the document.
+    """
     if node.type == "ERROR":
         begun: list[int] = []
         end = -1
@@ -230,24 +266,26 @@ def _beginnings(node: Node, lines: _Lines) -> Iterator[int]:
                 break  # no part of what is broken, but taken along by it
             if not begun or line != begun[-1]:
                 begun.append(line)
-                end = lines.block_end(line, lines.count - 1) or lines.count
+                end = lines.block_end(line, last) or lines.count
             if child.has_error:
                 break
         yield from reversed(begun)
-    elif _is_unclosed(node):
+    elif _is_unclosed(node, broken):
         yield lines.head(lines.at(node.start_byte))
 
 
-def _is_unclosed(node: Node) -> bool:
-    """Whether the grammar made up what ends the node, or found no end for its brackets."""
-    children = node.children
-    if not children:
+def _is_unclosed(node: Node, broken: Sequence[Node]) -> bool:
+    """Whether the grammar made up what ends the node, or found no end for its brackets.
+
+    What it made up counts among the children that have an error.
+    """
+    if not broken:
         return False
-    in_brackets = children[0].type in {"(", "["}
-    for child in children:  # noqa: SIM110  # they are many, and a generator takes twice as long
-        if child.is_missing or (in_brackets and child.type == "ERROR"):
-            return True
-    return False
+    if any(child.is_missing for child in broken):
+        return True
+    if not any(child.type == "ERROR" for child in broken):
+        return False
+    return node.children[0].type in {"(", "["}
 
 
 def _without(data: bytes, hole: Hole) -> bytes:
