@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from structchunk_core import Chunk, Chunker
 from structchunk_core.unit import Unit
-from tests.generators import valid_toml
+from tests.generators import toml_text, valid_toml
 
 _PROFILES = Path(__file__).parent.parent / "core" / "structchunk_core" / "languages"
 _REAL = [*_PROFILES.glob("*.toml"), *Path(sysconfig.get_path("purelib")).rglob("*.toml")]
@@ -144,6 +144,40 @@ def test_records_of_a_lock_file_are_whole() -> None:
     for chunk in chunks:
         assert chunk.text.count("[[package]]") == chunk.text.count("[package.extras]")
     assert sum(chunk.text.count("[[package]]") for chunk in chunks) == 30
+
+
+@settings(deadline=None)
+@given(toml_text())
+def test_what_tomllib_refuses_has_a_problem_and_nothing_else_has(text: str) -> None:
+    try:
+        tomllib.loads(text.removeprefix("\ufeff"))
+        is_toml = True
+    except ValueError:
+        is_toml = False
+    assert (not Chunker().parse(text, path="a.toml").problems) == is_toml
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a =\nb = 1\n", "\n"),
+        ("\ufeffa = 1\na = 2\n", "\n"),
+        ("x = 1\r\nb = yes # é\r\n", "yes # é\r"),
+        ("[t]\n[t]\n", "]"),
+        ("b = [1, x]\n", "x]"),
+        ("d = 1979-13-27\n", "-13-27"),
+    ],
+)
+def test_a_fault_is_where_tomllib_finds_it(text: str, words: str) -> None:
+    (problem,) = Chunker().parse(text, path="a.toml").problems
+    assert problem.code == "syntax-error"
+    assert text[problem.start : problem.end] == words
+
+
+def test_keys_of_many_parts_take_no_more_time_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tomllib, "loads", None)
+    text = ".".join("a" * 5000) + " = 1\n"
+    assert Chunker().parse(text, path="a.toml").problems == ()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from structchunk_core.formats._records_flow import (
     string_unit,
 )
 from structchunk_core.formats._records_table import Rows, table_of_records
+from structchunk_core.formats._records_toml_check import note_fault
 from structchunk_core.formats._records_toml_values import (
     BASIC,
     LITERAL,
@@ -91,6 +92,7 @@ def parse_toml(text: str) -> Parsed:
     """The unit tree of a TOML document."""
     faults = Faults()
     tables = _tables(text, faults)
+    note_fault(text, faults)
     length = len(text)
     first = tables[0].start if tables else length
 

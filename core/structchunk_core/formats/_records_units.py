@@ -169,6 +169,10 @@ class Faults:
         else:
             found.append((message, start, end))
 
+    def is_empty(self) -> bool:
+        """Whether nothing has been found."""
+        return not self._found
+
     def problems(self) -> tuple[Problem, ...]:
         """All of them, in their order."""
         return tuple(Problem("syntax-error", *fault) for fault in self._found)

@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together, with_table
 from structchunk_core.formats._records_values import Cells
+from structchunk_core.formats._records_xml_check import note_fault
 from structchunk_core.formats._records_xml_scan import (
     DOCTYPE,
     START,
@@ -43,6 +44,7 @@ _IDENTITY = re.compile(
 def parse_xml(text: str) -> Parsed:
     """The unit tree of an XML document."""
     elements = scan_xml(text)
+    note_fault(text, elements.faults)
     return Parsed(_Tree(text, elements).root(), problems=elements.faults.problems())
 
 

@@ -1,0 +1,51 @@
+"""Whether a document is TOML, and if not, where that begins: what tomllib says of it.
+
+The pass over the statements goes over values without a look at what they say; tomllib reads all of
+them, and knows which keys are there twice. It stops at the first fault.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from structchunk_core.formats._records_units import Faults
+
+_DOTTED = re.compile(r"(?:[^\s.=,{}\[\]]++[ \t]*+\.[ \t]*+){65}")
+"""Keys of so many parts take tomllib a time that grows with the square of their number."""
+_PLACE = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)\Z")
+
+
+def note_fault(text: str, faults: Faults) -> None:
+    """Note the first place where the text is no TOML, unless faults has one already.
+
+    Args:
+        text: the document.
+        faults: what has been found so far; takes one more at most.
+    """
+    if not faults.is_empty() or _DOTTED.search(text):
+        return
+    begin = 1 if text.startswith("\ufeff") else 0
+    try:
+        tomllib.loads(text[begin:])
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _PLACE.search(message)
+        position = len(text) - 1
+        if place and place[1]:
+            position = begin if place[1] == "1" else _line_start(text, int(place[1]))
+            position = min(position + int(place[2]) - 1, len(text) - 1)
+        line_end = text.find("\n", position)
+        end = len(text) if line_end < 0 else line_end
+        told = message[: place.start()] if place else message
+        faults.note(f"tomllib reads no further: {told}", position, max(end, position + 1))
+    except (RecursionError, ValueError):
+        return  # nested deeper, or a number with more digits, than it can read
+
+
+def _line_start(text: str, number: int) -> int:
+    """Where a line begins, counted from 1."""
+    position = 0
+    for _ in range(number - 1):
+        position = text.find("\n", position) + 1
+    return position

@@ -1,0 +1,48 @@
+"""Whether a document is well-formed XML, and if not, where that begins: what expat says of it.
+
+The scan of the elements reads on over what is wrong and knows only of tags. Expat knows all the
+rest (entities, attributes, characters, declarations), stops at the first fault, and reads some
+hundred megabytes in a second; nothing is fetched, and what entities in attributes grow to is
+bounded by its own guard, without which it is not asked.
+"""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+
+from structchunk_core.formats._records_units import Faults
+
+_OF_TAGS = frozenset(  # the scan of the elements says where, of each one
+    {
+        expat.errors.XML_ERROR_TAG_MISMATCH,
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+    }
+)
+_HAS_GUARD = expat.version_info >= (2, 4, 1)
+
+
+def note_fault(text: str, faults: Faults) -> None:
+    """Note the first place where the text is no XML, unless that is about tags that are noted.
+
+    Args:
+        text: the document.
+        faults: what has been found so far; takes one more at most.
+    """
+    if not _HAS_GUARD and "<!ENTITY" in text:
+        return
+    parser = expat.ParserCreate("utf-8")  # whatever the declaration says: it is decoded already
+    parser.DefaultHandler = len  # takes references as they stand, in place of what they stand for
+    written = text.encode("utf-8", "replace")
+    try:
+        parser.Parse(written, True)
+    except expat.ExpatError as error:
+        message = expat.ErrorString(error.code)
+        if message in _OF_TAGS and not faults.is_empty():
+            return
+        position = len(written[: parser.ErrorByteIndex].decode("utf-8", "ignore"))
+        position = max(0, min(position, len(text) - 1))
+        line_end = text.find("\n", position)
+        end = len(text) if line_end < 0 else line_end
+        faults.note(f"expat reads no further: {message}", position, max(end, position + 1))
