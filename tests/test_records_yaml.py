@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from structchunk_core import Chunk, Chunker
 from structchunk_core.formats._records_yaml_scan import scan_yaml
 from structchunk_core.unit import Unit
-from tests.generators import valid_yaml
+from tests.generators import valid_yaml, yaml_text
 
 
 def cut(text: str, size: int = 200, **others: Any) -> list[Chunk]:
@@ -188,6 +188,42 @@ def test_what_is_not_closed_ends_at_the_next_key(text: str) -> None:
     parsed = Chunker().parse(text, path="a.yaml")
     assert [problem.code for problem in parsed.problems] == ["syntax-error"]
     assert parsed.root.open()[-1].label in {"b", "d"} or "\t" in text
+
+
+@settings(deadline=None)
+@given(yaml_text())
+def test_what_libyaml_refuses_has_a_problem_and_nothing_else_has(text: str) -> None:
+    try:
+        list(yaml.parse(text.removeprefix("\ufeff"), Loader=yaml.CSafeLoader))
+        is_yaml = True
+    except yaml.YAMLError:
+        is_yaml = False
+    assert (not Chunker().parse(text, path="a.yaml").problems) == is_yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a:\n  b: 1\n c: é\n", "c: é"),
+        ("\ufeffa: b: c\n", ": c"),
+        ("é: 1\n- b\n", "- b"),
+        ("é: \x01 b\n", "\x01 b"),
+        ("é: \ud800 @\nb: @c", "@c"),
+        ("a: 1\nb", "b"),
+    ],
+)
+def test_a_fault_is_where_libyaml_finds_it(text: str, words: str) -> None:
+    (problem,) = Chunker().parse(text, path="a.yaml").problems
+    assert problem.code == "syntax-error"
+    assert text[problem.start : problem.end] == words
+
+
+def test_a_thousand_tags_take_no_more_time_than_their_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(yaml, "CSafeLoader", None)
+    text = "".join(f"%TAG !a{n}! b\n" for n in range(1000)) + "---\na: 1\n"
+    assert Chunker().parse(text, path="a.yaml").problems == ()
 
 
 def test_an_indented_line_is_part_of_what_it_continues() -> None:

@@ -173,6 +173,10 @@ class Faults:
         """Whether nothing has been found."""
         return not self._found
 
+    def forget(self) -> None:
+        """Nothing that has been noted is wrong."""
+        self._found.clear()
+
     def problems(self) -> tuple[Problem, ...]:
         """All of them, in their order."""
         return tuple(Problem("syntax-error", *fault) for fault in self._found)

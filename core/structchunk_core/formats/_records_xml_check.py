@@ -11,6 +11,7 @@ from __future__ import annotations
 from xml.parsers import expat
 
 from structchunk_core.formats._records_units import Faults
+from structchunk_core.source import parsable
 
 _OF_TAGS = frozenset(  # the scan of the elements says where, of each one
     {
@@ -34,7 +35,7 @@ def note_fault(text: str, faults: Faults) -> None:
         return
     parser = expat.ParserCreate("utf-8")  # whatever the declaration says: it is decoded already
     parser.DefaultHandler = len  # takes references as they stand, in place of what they stand for
-    written = text.encode("utf-8", "replace")
+    written = parsable(text).encode()
     try:
         parser.Parse(written, True)
     except expat.ExpatError as error:

@@ -18,6 +18,7 @@ from structchunk_core.formats._records_units import (
 )
 from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.formats._records_yaml_anchors import alias_facts
+from structchunk_core.formats._records_yaml_check import note_fault
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
 from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
 from structchunk_core.table_model import Table
@@ -30,6 +31,7 @@ _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 def parse_yaml(text: str) -> Parsed:
     """The unit tree of a stream of YAML documents."""
     entries = scan_yaml(text)
+    note_fault(text, entries.faults)
     root = _Tree(text, entries).root()
     return Parsed(root, entries.faults.problems(), facts=alias_facts(text, entries))
 
