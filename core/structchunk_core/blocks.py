@@ -51,7 +51,7 @@ _APART = DEFINITION_KINDS | {
     "boilerplate",
     "section",
 }  # kinds that may want a chunk of their own
-_CLOSE, _HEAD = Tie.CLOSE, Tie.HEAD  # members of an enum are slow to reach
+_CLOSE, _HEAD, _NEXT = Tie.CLOSE, Tie.HEAD, Tie.NEXT  # members of an enum are slow to reach
 _SHARE = 3  # a head takes at most this part of the budget
 _REQUIRED_SHARE = 2  # where parts would be broken without it
 _WIDE_HEAD = 2, 3  # this share may be taken by all names of columns, where any row has room too
@@ -314,6 +314,11 @@ class Block:
         self.inner: list[int] | None = None
 
 
+_ToDo = tuple[Unit, Scope | None, Scope | None, Tie, int, int]
+"""Unit, scope, lead, tie and fuse as in Block; where, in the totals of the scale, the head begins
+that the unit follows, or _NO_HEAD, or _OWN_HEAD."""
+
+
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without leading blank lines and trailing white space; empty if all is blank."""
     while end > start and text[end - 1] in _BLANK:
@@ -330,10 +335,7 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
     What is split is opened so far that no cut is needed inside a line that fits, and none between
     a head and the first line behind it.
     """
-    # What is to do: unit, scope, lead, tie, fuse as in Block; where, in the totals of the scale,
-    # the head begins that the unit follows, or _NO_HEAD, or _OWN_HEAD.
-    stack: list[tuple[Unit, Scope | None, Scope | None, Tie, int, int]]
-    stack = [(root, None, None, Tie.FREE, 0, _NO_HEAD)]
+    stack: list[_ToDo] = [(root, None, None, Tie.FREE, 0, _NO_HEAD)]
     wide = budget.measure.slack(budget.limit)
     kept = budget.reserve + budget.overlap
     to_low, to_high = scale.low, scale.high
@@ -355,6 +357,19 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
         shown = start, end = trim(text, unit.start, unit.end - unit.tail)
         low, high = to_low(start), to_high(end)
         room = budget.limit if scope is None else scope.room
+        if (
+            tie == _NEXT
+            and unit.kind == "row"
+            and unit.atomic
+            and low <= high <= low + room - wide
+            and end > start
+            and scope is not None
+            and scope is lead
+            and not scope.mark
+        ):  # as most rows of a table
+            price, since = PRICES[tie] + _NESTED * scope.nested, low
+            yield Block(unit, unit.start, unit.end, shown, low, high, scope, lead, tie, price, fuse)
+            continue
         # Most units are far from the limit: known without a call.
         whole = (unit.atomic and high - low <= room - wide) or _stays_whole(
             unit, scope, text, shown, high - low, budget
@@ -399,26 +414,39 @@ def flatten(root: Unit, text: str, scale: Scale, budget: Budget) -> Iterator[Blo
                 since = begin if block.start == unit.start else block.low
                 yield block
             continue
-        # The line that opens a statement is left alone before the signature around it is.
-        to_head = _CLOSE if unit.kind in _PLAIN else _HEAD
-        for number in range(len(children) - 1, 0, -1):
-            child, above = children[number], children[number - 1]
-            tied = child.tie
-            price = 0
-            if sets_apart and (
-                child.kind in _APART or above.kind in _APART or child.apart or above.apart
-            ):
-                price = _fuse(above, child, scale, budget)
-            if child.kind == above.kind == "rows":
-                price = INFINITE  # stretches of a table that is too long to be looked at as one
-            above_it = _above(children, number, scale) if tied == _HEAD else _NO_HEAD
-            if tied == _HEAD and child.kind != "close":
-                tied = to_head
-            stack.append((child, opened, opened, tied, price, above_it))
+        _stack_behind_first(stack, unit, children, opened, sets_apart, scale, budget)
         opened.begin = next((one.start for one in children if one.kind not in _LEADING), unit.start)
         if unit.kind in DEFINITION_KINDS and behind_head:
             head = _NO_HEAD  # the head of the definition itself is nearer
         stack.append((children[0], opened, lead, tie, fuse, head))
+
+
+def _stack_behind_first(
+    stack: list[_ToDo],
+    unit: Unit,
+    children: Sequence[Unit],
+    opened: Scope,
+    sets_apart: bool,
+    scale: Scale,
+    budget: Budget,
+) -> None:
+    """Put the children of an opened unit on the stack, the last one first, without the first."""
+    # The line that opens a statement is left alone before the signature around it is.
+    to_head = _CLOSE if unit.kind in _PLAIN else _HEAD
+    for number in range(len(children) - 1, 0, -1):
+        child, above = children[number], children[number - 1]
+        tied = child.tie
+        price = 0
+        if sets_apart and (
+            child.kind in _APART or above.kind in _APART or child.apart or above.apart
+        ):
+            price = _fuse(above, child, scale, budget)
+        if child.kind == above.kind == "rows":
+            price = INFINITE  # stretches of a table that is too long to be looked at as one
+        above_it = _above(children, number, scale) if tied == _HEAD else _NO_HEAD
+        if tied == _HEAD and child.kind != "close":
+            tied = to_head
+        stack.append((child, opened, opened, tied, price, above_it))
 
 
 def _above(children: Sequence[Unit], number: int, scale: Scale) -> int:

@@ -282,22 +282,29 @@ def _united(
     units: list[Unit] = []
     scopes: list[Scope | None] = []
     borders = array("q")
+    last: Unit | None = None
+    rows = 0  # how many there are in a row, up to two, at the end of the units
+    rows_end = 0  # where those end that are one with the last unit
     for block in blocks:
         borders.append(block.start)
-        borders.extend(block.inner or ())
+        if block.inner is not None:
+            borders.extend(block.inner)
         unit, scope = block.unit, block.scope
-        if block.shown[0] >= block.shown[1] or (units and units[-1] is unit):
+        if block.shown[0] >= block.shown[1] or unit is last:
             continue
-        if (
-            unit.kind == "row"
-            and len(units) > 1
-            and units[-1].kind == units[-2].kind == "row"
-            and scope is scopes[-1] is scopes[-2]
-        ):
-            units[-1] = make_unit("row", units[-1].start, unit.end)
+        is_row = unit.kind == "row"
+        if is_row and rows > 1 and scope is scopes[-1]:
+            rows_end = unit.end
             continue
+        if rows_end:
+            units[-1] = make_unit("row", units[-1].start, rows_end)
+            rows_end = 0
+        rows = (2 if rows and scope is scopes[-1] else 1) if is_row else 0
         units.append(unit)
         scopes.append(scope)
+        last = unit
+    if rows_end:
+        units[-1] = make_unit("row", units[-1].start, rows_end)
     return tuple(units), tuple(scopes), borders
 
 

@@ -388,8 +388,13 @@ class _Gathered:
 
     def take(self, cells: Sequence[str], first: int) -> None:
         """The cells of a batch of rows, of which the first has the number ``first``."""
+        counted: Counter[str] | None = None
         if not self._is_full:
-            self._seen.update(cells)
+            if self._seen:
+                self._seen.update(cells)
+            else:  # as all of most tables is one batch
+                self._seen = Counter(cells)
+                counted = self._seen.copy()
             if len(self._seen) - ("" in self._seen) > self._cap:
                 self._is_full = True
                 self._seen.clear()
@@ -397,7 +402,8 @@ class _Gathered:
         if self._is_full and not (may_be_numbers or may_be_days or self._is_truth):
             self._filled += len(cells) - cells.count("")
             return
-        counted = Counter(cells)
+        if counted is None:
+            counted = Counter(cells)
         self._filled += len(cells) - counted.pop("", 0)
         if self._is_truth:
             self._is_truth = all(TRUTH(cell.lower()) is not None for cell in counted)
@@ -476,20 +482,24 @@ class _Gathered:
     def _take_plain(self, plain: Sequence[tuple[str, str]], batch: _Batch) -> None:
         """Numbers in plain digits, of which those like ``1.250`` may be whole ones."""
         years = 0
-        if self._point.years == self._point.count:
-            years = sum(
-                batch.counted[whole]
-                for whole, fraction in plain
-                if not fraction and len(whole) == 4 and int(whole) in _YEARS
-            )
-        if any(map(itemgetter(1), plain)):
+        fractions = [fraction for _, fraction in plain]
+        has_fractions = any(fractions)
+        if self._point.years == self._point.count and not has_fractions:
+            wholes = [whole for whole, _ in plain]
+            if max(map(len, wholes)) == 4:  # only a column of nothing but years is one of years
+                years = sum(batch.counted[one] for one in wholes if int(one) in _YEARS)
+        if has_fractions:
             if self._by_point * 2 < self._rows:
                 self._by_point += sum(
                     batch.counted[f"{whole}.{fraction}"]
                     for whole, fraction in plain
                     if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
                 )
-            if self._comma is None and any(_is_unclear(*pair) for pair in plain):
+            if (
+                self._comma is None
+                and 3 in map(len, fractions)
+                and any(_is_unclear(*pair) for pair in plain)
+            ):
                 self._comma = self._point.copy()
         if self._comma is not None:
             whole_ones = [

@@ -201,7 +201,9 @@ def _best_delimiter(
         fit = _Fit(
             is_consistent=width > 1 and share >= 0.5,
             is_hinted=delimiter == hint,
-            has_whole_numbers=not (delimiter == "," and _DECIMAL_COMMAS.search(sample, body)),
+            has_whole_numbers=not (
+                delimiter == "," and best is not None and _DECIMAL_COMMAS.search(sample, body)
+            ),
             share=round(share, 1),
             width=width,
         )
