@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 from rich.progress import Progress
+from tiktoken import list_encoding_names
 from typer.testing import CliRunner
 
 from structchunk_core import Chunk, Chunker, Problem, Span, batch, commands, running, writing
@@ -582,6 +583,14 @@ def test_without_metadata_of_a_distribution_there_is_no_version(
     result = invoke("--version")
     assert result.exit_code == 0
     assert result.output == "unknown: structchunk-parsers runs here without being installed\n"
+
+
+def test_tokenizers_are_listed_with_what_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = dict(line.split(maxsplit=1) for line in invoke("tokenizers").output.splitlines())
+    assert list(listed) == sorted(list_encoding_names())
+    assert listed["cl100k_base"].startswith("gigatoken, from 1,000,000 characters")
+    monkeypatch.setitem(sys.modules, "gigatoken", None)
+    assert "cl100k_base    tiktoken: gigatoken is not installed" in invoke("tokenizers").output
 
 
 def test_formats_and_help() -> None:

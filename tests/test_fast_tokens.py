@@ -21,7 +21,7 @@ from structchunk_core.encoding_files import load_encoding, rank_file_or_none
 from structchunk_core.fast_tokens import LASTS, PAYS_FROM, FastTokens
 from structchunk_core.sizing import TiktokenMeasure, measure_of
 from structchunk_core.source import parsable
-from structchunk_core.token_ends import NumpyTokenEnds
+from structchunk_core.token_ends import NumpyTokenEnds, TokenEnds
 from tests.corpus import FILES
 from tests.generators import HARD_CHARACTERS, arbitrary_text
 
@@ -134,15 +134,17 @@ class _Panic(BaseException):
     """As a panic of Rust is: no Exception."""
 
 
-@pytest.mark.parametrize("error", [RuntimeError, MemoryError, _Panic])
+@pytest.mark.parametrize("error", [RuntimeError, _Panic])
 def test_what_fails_is_left_to_tiktoken_for_good(
-    monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[BaseException],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     asked: list[str] = []
 
     def fail(text: str) -> Any:
         asked.append(text)
-        raise error
+        raise error("at the worst time")
 
     fast = _with(monkeypatch, fail)
     ends = NumpyTokenEnds(load_encoding("cl100k_base"), np, fast)
@@ -150,27 +152,57 @@ def test_what_fails_is_left_to_tiktoken_for_good(
     assert ends.count("two words") == wanted
     assert ends.scale("two words").high(9) == wanted
     assert asked == ["two words"]
+    [told] = _warnings(caplog)
+    start, reason = told.split(": ")
+    assert start == "tiktoken reads cl100k_base in the place of gigatoken"
+    assert reason == f"it failed with {error.__name__}('at the worst time')"
 
 
-def test_the_user_can_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+def _warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was said; all of it at level WARNING, by our logger."""
+    assert {(one.name, one.levelname) for one in caplog.records} <= {
+        ("structchunk_core", "WARNING")
+    }
+    return [one.getMessage() for one in caplog.records]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_is_not_about_gigatoken_is_passed_on_and_nothing_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: type[BaseException],
+) -> None:
+    encode = _FAST["cl100k_base"]._encode
+    assert encode is not None
+    errors = [error()]
+
     def interrupted(text: str) -> Any:
-        raise KeyboardInterrupt
+        if errors:
+            raise errors.pop()
+        return encode(text)
 
-    with pytest.raises(KeyboardInterrupt):
-        _with(monkeypatch, interrupted).read_or_none("words")
+    fast = _with(monkeypatch, interrupted)
+    with pytest.raises(error):
+        fast.read_or_none("words")
+    assert fast.read_or_none("words") is not None
+    monkeypatch.setattr(fast_tokens, "_alike", lambda *_: interrupted("words"))
+    errors.append(error())
+    with pytest.raises(error):
+        fast_tokens.loaded_or_reason(load_encoding("cl100k_base"), "cl100k_base")
+    assert _warnings(caplog) == []
 
 
 def test_it_is_loaded_when_it_pays_and_again_before_it_has_grown_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[int] = []
-    load = fast_tokens._loaded_or_none
+    load = fast_tokens.loaded_or_reason
 
     def counted(encoding: Any, name: str) -> Any:
         made.append(fast._seen)
         return load(encoding, name)
 
-    monkeypatch.setattr(fast_tokens, "_loaded_or_none", counted)
+    monkeypatch.setattr(fast_tokens, "loaded_or_reason", counted)
     fast = FastTokens(load_encoding("cl100k_base"), "cl100k_base")
     part = "word " * (PAYS_FROM // 10)
     assert fast.read_or_none(part) is None
@@ -205,16 +237,71 @@ def _of_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil", [_missing, _without_file, _of_another, _of_nothing, _of_another_kind]
+    ("spoil", "said"),
+    [
+        (_missing, ""),
+        (_without_file, "the file of the encoding is not where tiktoken keeps it"),
+        (_of_another, "it reads a sample otherwise"),
+        (_of_nothing, "it failed with "),
+        (_of_another_kind, "it reads a sample otherwise"),
+    ],
 )
-def test_without_a_gigatoken_that_agrees_tiktoken_reads(
-    spoil: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+def test_without_a_gigatoken_that_agrees_tiktoken_reads_and_says_why_once(
+    spoil: Callable[[pytest.MonkeyPatch], None],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """But nothing of it to who has not installed it."""
     assert _fast("cl100k_base").read_or_none("words") is not None
+    assert fast_tokens.reader_of("cl100k_base").startswith("gigatoken, from 1,000,000 characters")
     spoil(monkeypatch)
     fast = _fast("cl100k_base")
     assert fast.read_or_none("words") is None
+    assert fast.read_or_none("words") is None
     assert fast._lasts_until == math.inf  # it is not tried again
+    told = _warnings(caplog)
+    assert len(told) == bool(said)
+    reason = "gigatoken is not installed (extra fast)"
+    if said:
+        start, reason = told[0].split(": ", 1)
+        assert start == "tiktoken reads cl100k_base in the place of gigatoken"
+        assert reason.startswith(said)
+    assert fast_tokens.reader_of("cl100k_base") == f"tiktoken: {reason}"
+
+
+def test_a_gigatoken_that_cannot_be_imported_is_told_from_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "gigatoken").mkdir()
+    (tmp_path / "gigatoken" / "__init__.py").write_text("import nothing_of_this_name")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "gigatoken")
+    assert fast_tokens.reader_of("cl100k_base") == (
+        "tiktoken: it cannot be imported (No module named 'nothing_of_this_name')"
+    )
+    assert fast_tokens.reader_of("r50k_base") in {
+        "nothing: its files are not on this machine",
+        "tiktoken: gigatoken knows no such encoding",
+    }
+
+
+def test_the_length_of_a_token_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding = load_encoding("cl100k_base")
+    for ends in (TokenEnds(encoding), NumpyTokenEnds(encoding, np)):
+        asked: list[int] = []
+
+        def value(token: int, asked: list[int] = asked) -> object:
+            asked.append(token)
+            return encoding.decode_single_token_bytes(token)
+
+        monkeypatch.setattr(ends, "_value", value)
+        for text in ("one two three", "one two four", "four three five", "one two"):
+            assert list(ends.of(text))[-1] == len(text)
+        assert len(asked) == len(set(asked))
+        assert {encoding.decode([token]) for token in asked} == {
+            *("one", " two", " three", " four", "four", " five")
+        }
 
 
 def test_an_encoding_that_is_given_reads_itself_wherever_it_is_sent() -> None:

@@ -7,11 +7,14 @@ libraries rarely know the same version of Unicode, and a letter to one is a symb
 
 from __future__ import annotations
 
+import importlib.util
+import logging
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from structchunk_core.encoding_files import rank_file_or_none
+from structchunk_core.encoding_files import load_encoding, rank_file_or_none
+from structchunk_core.errors import MissingDependencyError
 
 SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "o200k_harmony": "o200k"}
 """What gigatoken calls the way in which an encoding divides a text into pieces."""
@@ -39,6 +42,12 @@ _SAMPLE = (
 
 Encode = Callable[[str], Any]
 """From a text to the numbers of its tokens, as a numpy array."""
+
+NOT_INSTALLED = "gigatoken is not installed (extra fast)"
+
+_LOG = logging.getLogger("structchunk_core")
+_NOT_OURS = (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError)
+"""What says nothing about gigatoken. All else may: a panic of Rust is no Exception."""
 
 
 class FastTokens:
@@ -71,24 +80,27 @@ class FastTokens:
         try:
             if text.isascii() or self._same.issuperset(text) or self._agree_about(text, encode):
                 return encode(text)
-        except BaseException as error:  # a panic of Rust is no Exception
-            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+        except BaseException as error:
+            if isinstance(error, _NOT_OURS):
                 raise
-            self._give_up()
+            self._give_up(f"it failed with {error!r}")
         return None
 
     def _renew(self) -> None:
         self._lasts_until = self._seen + LASTS  # first of all: other threads shall not do it too
         self._encode = None
-        made = _loaded_or_none(self._encoding, self._name)
-        if made is None:
-            self._give_up()
+        made = loaded_or_reason(self._encoding, self._name)
+        if isinstance(made, str):
+            self._give_up(made)
         else:
             self._encode = made
 
-    def _give_up(self) -> None:
+    def _give_up(self, reason: str) -> None:
+        """Leave all texts to tiktoken; who has installed gigatoken is told why."""
         self._encode = None
         self._lasts_until = math.inf
+        if reason != NOT_INSTALLED:
+            _LOG.warning("tiktoken reads %s in the place of gigatoken: %s", self._name, reason)
 
     def _agree_about(self, text: str, encode: Encode) -> bool:
         """Whether both read all characters of the text alike; compares those that are new."""
@@ -109,26 +121,46 @@ class FastTokens:
         return _alike(encode, self._encoding, _probe(characters))
 
 
-def _loaded_or_none(encoding: Any, name: str) -> Encode | None:
-    """What reads as the encoding does; None without gigatoken, the encoding's file or agreement."""
+def loaded_or_reason(encoding: Any, name: str) -> Encode | str:
+    """What reads as the encoding does, or why nothing may: a sentence for a person.
+
+    Args:
+        encoding: the ``tiktoken.Encoding``.
+        name: of the encoding, as tiktoken publishes it.
+    """
+    if name not in SCHEMES:
+        return "gigatoken knows no such encoding"
     try:
         import gigatoken
-    except ImportError:
-        return None
+    except ImportError as error:
+        is_there = importlib.util.find_spec("gigatoken") is not None
+        return f"it cannot be imported ({error})" if is_there else NOT_INSTALLED
     file = rank_file_or_none(name)
     if file is None:
-        return None
+        return "the file of the encoding is not where tiktoken keeps it"
     try:
         tokenizer = gigatoken.Tokenizer.from_tiktoken(
             file, pretokenizer=SCHEMES[name], special_tokens={}
         )
         encode: Encode = tokenizer.backend.encode
         agrees = _alike(encode, encoding, _SAMPLE + _probe(_ASCII))
-    except BaseException as error:  # whatever it is, tiktoken does not need it
-        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+    except BaseException as error:
+        if isinstance(error, _NOT_OURS):
             raise
-        return None
-    return encode if agrees else None
+        return f"it failed with {error!r}"
+    return encode if agrees else "it reads a sample otherwise"
+
+
+def reader_of(name: str) -> str:
+    """What reads the tokens of an encoding here, and why not gigatoken: words for a person."""
+    try:
+        encoding = load_encoding(name)
+    except MissingDependencyError:
+        return "nothing: its files are not on this machine"
+    found = loaded_or_reason(encoding, name)
+    if isinstance(found, str):
+        return f"tiktoken: {found}"
+    return f"gigatoken, from {PAYS_FROM:,} characters of a process on; tiktoken before"
 
 
 def _alike(encode: Encode, encoding: Any, text: str) -> bool:

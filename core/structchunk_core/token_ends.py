@@ -52,7 +52,8 @@ class TokenEnds:
         lengths: tuple[int, ...] = pick(self._lengths)
         if not all(lengths):
             for token in set(tokens):
-                self._lengths[token] = len(self._value(token))
+                if not self._lengths[token]:
+                    self._lengths[token] = len(self._value(token))
             lengths = pick(self._lengths)
         return running_totals(accumulate(lengths))
 
@@ -92,7 +93,7 @@ class NumpyTokenEnds(TokenEnds):
             tokens = self._encoding.encode_to_numpy(text, disallowed_special=())
         lengths = self._lengths.take(tokens)
         if not lengths.all():
-            for token in self._numpy.unique(tokens).tolist():
+            for token in set(tokens[lengths == 0].tolist()):
                 self._lengths[token] = len(self._value(token))
             lengths = self._lengths.take(tokens)
         return lengths
