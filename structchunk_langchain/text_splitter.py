@@ -27,13 +27,20 @@ from structchunk_core.adapting import (
     rendered_format_or_none,
     shown_path,
 )
-from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
+from structchunk_core.chunker import (
+    ContextMode,
+    Granularity,
+    MissingGrammar,
+    OutlineMode,
+    TableFormat,
+    TableProfile,
+    TableRows,
+)
 from structchunk_core.detect import converted_format_or_none, detect, language_of_tag
 from structchunk_core.encoding_files import encoding_names, encoding_of_model
 from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
 from structchunk_core.sizing import CHARACTERS
-from structchunk_core.tabling import TableFormat, TableProfile, TableRows
 from structchunk_core.unit import Span
 
 PARENT_KEY = "parent_{}"

@@ -12,8 +12,15 @@ from llama_index.core.callbacks import CallbackManager
 
 from structchunk_core import Chunker
 from structchunk_core.adapting import check_root, check_route
-from structchunk_core.chunker import ContextMode, Granularity, MissingGrammar, OutlineMode
-from structchunk_core.tabling import TableFormat, TableProfile, TableRows
+from structchunk_core.chunker import (
+    ContextMode,
+    Granularity,
+    MissingGrammar,
+    OutlineMode,
+    TableFormat,
+    TableProfile,
+    TableRows,
+)
 from structchunk_llamaindex.asking import contextualizer_of
 from structchunk_llamaindex.parsing import IdFunction, ParserBase, check_common
 from structchunk_llamaindex.references import described, tokenizer_object

@@ -35,12 +35,39 @@ def test_every_public_name_stands_for_what_it_says() -> None:
         structchunk_core.nothing_of_the_kind  # noqa: B018
 
 
+def loaded_by(code: str) -> set[str]:
+    """The modules that a new process has loaded of its own accord by the end of some code."""
+    told = f"import sys; before = {{*sys.modules}}; {code}; print(*{{*sys.modules}} - before)"
+    return set(in_a_new_process(told).split())
+
+
+def test_importing_the_package_loads_next_to_nothing() -> None:
+    loaded = loaded_by("import structchunk_core")
+    own = {name.rpartition(".")[2] for name in loaded if name.startswith("structchunk_core")}
+    assert own == {"structchunk_core", "audit", "detect", "one_call"}
+    assert not {"dataclasses", "inspect", "logging", "pathlib", "tree_sitter"} & loaded
+
+
 def test_what_chunks_is_loaded_when_it_is_named() -> None:
-    code = "import sys, structchunk_core as s; print('structchunk_core.{}' in sys.modules)"
-    assert in_a_new_process(code.format("chunker")).strip() == "False"
-    code = code.replace("; print", "; s.Chunker; print")
-    assert in_a_new_process(code.format("chunker")).strip() == "True"
-    assert in_a_new_process(code.format("auditing.units")).strip() == "False"
+    """And of that only what every document needs."""
+    assert "structchunk_core.chunker" in loaded_by("import structchunk_core as s; s.Chunker")
+    loaded = loaded_by("from structchunk_core import Chunker; Chunker()")
+    late = (
+        "tabling",
+        "table_profile",
+        "table_records",
+        "hierarchy",
+        "contextualizing",
+        "outlining",
+    )
+    assert not {f"structchunk_core.{name}" for name in (*late, "auditing.units")} & loaded
+    assert not {"logging", "concurrent.futures", "datetime"} & loaded
+
+
+def test_values_are_loaded_when_they_are_named() -> None:
+    for name in ("Chunk", "Problem", "Source", "Unit"):
+        code = f"import structchunk_core as s; s.{name}; s.{name}"
+        assert "dataclasses" in loaded_by(code)
 
 
 def test_a_star_import_brings_them_all() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from structchunk_core.chunk import Chunk, Entry
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk, Entry
 from structchunk_core.context import glue
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown

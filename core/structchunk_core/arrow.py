@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from structchunk_core.adapting import check_route
-from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
 from structchunk_core.settings import shown
 from structchunk_core.source import parsable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from structchunk_core.blocks import Budget, Scope
-from structchunk_core.chunk import Chunk, chunk_id, make_chunk
+from structchunk_core.chunks import Chunk, chunk_id, make_chunk
 from structchunk_core.context import (
     Description,
     Surroundings,
@@ -16,10 +16,9 @@ from structchunk_core.context import (
     written,
 )
 from structchunk_core.errors import PlacedProblems, Problem
-from structchunk_core.framing import Frame
+from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece, split
 from structchunk_core.scales import Scale
-from structchunk_core.sentences import CONTEXT_SHARE
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from structchunk_core.auditing.rules import PROMISE_RULES, RULES, rules_named
-
 if TYPE_CHECKING:
     from structchunk_core.auditing.findings import AuditReport, Finding
     from structchunk_core.chunker import Chunker
@@ -51,6 +49,7 @@ def audit(
     from structchunk_core.auditing.coverage import check_coverage, check_sizes, check_texts
     from structchunk_core.auditing.findings import AuditReport
     from structchunk_core.auditing.given_chunks import given_chunk
+    from structchunk_core.auditing.rules import RULES
     from structchunk_core.auditing.units import check_units
     from structchunk_core.chunker import Chunker
     from structchunk_core.detect import detect
@@ -90,7 +89,7 @@ def assert_chunks_whole(
     source: str,
     chunks: Iterable[object],
     *,
-    rules: Sequence[str] = PROMISE_RULES,
+    rules: Sequence[str] | None = None,
     path: str | PathLike[str] = "",
     language: str | None = None,
     format: str | None = None,
@@ -104,8 +103,8 @@ def assert_chunks_whole(
     Args:
         source: the document.
         chunks: what a splitter made of it.
-        rules: the ids of the rules to keep; if not given, those that chunks of this package
-            always keep.
+        rules: the ids of the rules to keep; None means those that chunks of this package always
+            keep.
         path: its path or name.
         language: its language.
         format: its format.
@@ -116,7 +115,9 @@ def assert_chunks_whole(
         AssertionError: a rule is broken; the message names the first places.
         ConfigurationError: as for :func:`audit`, or a rule is unknown.
     """
-    named = rules_named(rules)
+    from structchunk_core.auditing.rules import PROMISE_RULES, rules_named
+
+    named = rules_named(PROMISE_RULES if rules is None else rules)
     report = audit(
         source,
         chunks,

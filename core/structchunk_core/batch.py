@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 from structchunk_core.adapting import check_route
-from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError, StructchunkError
 from structchunk_core.files import (
     FoundFile,

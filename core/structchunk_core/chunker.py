@@ -7,30 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat, zip_longest
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from structchunk_core.assembling import Assembly
 from structchunk_core.blocks import Budget
-from structchunk_core.chunk import Chunk
-from structchunk_core.context import (
-    glue,
-)
-from structchunk_core.contextualizing import (
-    check_contextualizer,
-    contextualizer_name,
-)
+from structchunk_core.chunks import Chunk
+from structchunk_core.context import glue
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
-from structchunk_core.framing import CROWDED, Frame, Join
-from structchunk_core.hierarchy import Hierarchy, hierarchy_of
-from structchunk_core.key_paths import with_key_paths
-from structchunk_core.outlining import with_entries
+from structchunk_core.framing import CONTEXT_SHARE, CROWDED, Frame, Join
 from structchunk_core.packing import Piece, pack
-from structchunk_core.placing import placed_around, placed_chunks
 from structchunk_core.resting import collector_at_rest
 from structchunk_core.scales import Scale
-from structchunk_core.sentences import CONTEXT_SHARE, with_sentences
 from structchunk_core.settings import (
     check_boolean,
     check_boolean_or,
@@ -45,18 +34,10 @@ from structchunk_core.settings import (
 )
 from structchunk_core.sizing import Measure, measure_of
 from structchunk_core.source import Source
-from structchunk_core.table_embedding import widened, with_embedded_records
-from structchunk_core.table_records import tables_in, with_records
-from structchunk_core.tabling import (
-    TableFormat,
-    TableProfile,
-    TableRows,
-    Tabling,
-    split_tables,
-    whole_tables,
-)
-from structchunk_core.threads import map_in_order
 from structchunk_core.unit import Parsed
+
+if TYPE_CHECKING:
+    from structchunk_core.hierarchy import Hierarchy
 
 ALGORITHM = 4
 """Grows whenever the same input and settings may give other chunks than before."""
@@ -65,6 +46,9 @@ Granularity = Literal["definition", "packed"]
 ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
 OutlineMode = Literal["none", "split", "all"]
+TableFormat = Literal["rows", "records", "both"]
+TableProfile = bool | Literal["always"]
+TableRows = Literal["grouped", "linked"]
 
 _MINIMUM = {"tokens": 8, "characters": 1, "units": 1}
 _SENTENCE_SHARE = 8  # this part of the budget is kept free for what a contextualizer says
@@ -177,8 +161,12 @@ class Chunker:
         check_choice("table_format", self.table_format, ("rows", "records", "both"))
         check_boolean_or("table_profile", self.table_profile, "always")
         check_choice("table_rows", self.table_rows, ("grouped", "linked"))
+        if self.contextualizer is None:
+            return
+        from structchunk_core.contextualizing import check_contextualizer
+
         check_contextualizer(self.contextualizer)
-        if self.contextualizer is not None and self.context == "none":
+        if self.context == "none":
             raise ConfigurationError(
                 "contextualizer puts its sentence into the context, so context must be 'separate' "
                 "or 'inline', got 'none'"
@@ -213,6 +201,8 @@ class Chunker:
             self.table_rows,
         )
         if self.contextualizer is not None:
+            from structchunk_core.contextualizing import contextualizer_name
+
             settings = (*settings, contextualizer_name(self.contextualizer))
         return hashlib.sha256(repr(settings).encode()).hexdigest()[:16]
 
@@ -272,6 +262,8 @@ class Chunker:
         if parsed.rendering is None:
             scale = self._measure.scale(text)
             return self._chunks(source, parsed, scale, frame, noted)
+        from structchunk_core.placing import placed_chunks
+
         rendered = replace(source, text=parsed.rendering.text)
         scale = self._measure.scale(rendered.text)
         chunks = self._chunks(rendered, parsed, scale, frame, ())
@@ -305,6 +297,8 @@ class Chunker:
         """
         if isinstance(texts, str):
             raise ConfigurationError("texts must be several, such as [text], got one str")
+        from structchunk_core.threads import map_in_order
+
         check_integer("workers", workers, 1, "threads")
         check_language(language)
         check_format(format)
@@ -341,6 +335,9 @@ class Chunker:
             parent_size: what no such unit exceeds, in the unit of the tokenizer; what is larger
                 is left out of the hierarchy. None means four times ``chunk_size``.
         """
+        from structchunk_core.hierarchy import Hierarchy, hierarchy_of
+        from structchunk_core.placing import placed_around, placed_chunks
+
         limit = 4 * self.chunk_size if parent_size is None else parent_size
         check_integer("parent_size", limit, self.chunk_size, self._measure.unit)
         source = self._source(text, path, language, format)
@@ -370,6 +367,9 @@ class Chunker:
     ) -> list[Chunk]:
         budget = self._budget(source, frame)
         if self.table_format == "both" and source.format != "code":
+            from structchunk_core.table_embedding import widened
+            from structchunk_core.table_records import tables_in
+
             tables = tables_in(parsed.root)
             scale = widened(scale, tables, source.text, self._measure, budget.limit)
         assembly = Assembly(frame, source, parsed, scale, budget, problems)
@@ -378,6 +378,8 @@ class Chunker:
             chunks = list(assembly.chunks(pieces))
             del pieces  # the assembly has those that the chunks were made of
         if self.contextualizer is not None and frame.has_context:
+            from structchunk_core.sentences import with_sentences
+
             chunks = with_sentences(
                 chunks,
                 source,
@@ -387,10 +389,14 @@ class Chunker:
                 self.chunk_size,
             )
         if self.outline != "none" and parsed.facts is not None:
+            from structchunk_core.outlining import with_entries
+
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
         elif self.outline == "all" and source.format == "records":
+            from structchunk_core.key_paths import with_key_paths
+
             chunks = with_key_paths(chunks, parsed.root, source, budget)
         return self._with_tables(chunks, assembly.pieces, source, parsed, frame)
 
@@ -406,6 +412,8 @@ class Chunker:
         links, both = self.table_rows == "linked", self.table_format == "both"
         if source.format == "code" or not (links or both or self.table_profile):
             return chunks
+        from structchunk_core.tabling import Tabling, split_tables, whole_tables
+
         tables = split_tables(pieces)
         every = links or both or self.table_profile == "always"
         whole = whole_tables(pieces) if every else []
@@ -414,6 +422,8 @@ class Chunker:
         if links:
             chunks = tabling.with_rows([*tables, *whole], chunks)
         if both:
+            from structchunk_core.table_embedding import with_embedded_records
+
             most = frame.most if self.contextualizer is None else self.chunk_size
             held = [*tables, *whole]
             text = source.text
@@ -494,6 +504,8 @@ class Chunker:
                 parsed = parser(source, options)
             if self.table_format != "records" or source.format == "code":
                 return parsed
+            from structchunk_core.table_records import with_records
+
             shown = source.text if parsed.rendering is None else parsed.rendering.text
             return with_records(parsed, shown)
         raise ConfigurationError(

@@ -18,7 +18,7 @@ from string import Formatter
 from typing import Any, Protocol
 
 from structchunk_core.answers import keep_answers, kept_answers
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.sentences import Description, Said, no_sentence
 from structchunk_core.settings import check_integer, path_text, shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.hierarchy import Hierarchy, is_derived
 from structchunk_core.settings import check_kinds, shown

@@ -8,7 +8,6 @@ libraries rarely know the same version of Unicode, and a letter to one is a symb
 from __future__ import annotations
 
 import importlib.util
-import logging
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -45,7 +44,6 @@ Encode = Callable[[str], Any]
 
 NOT_INSTALLED = "gigatoken is not installed (extra fast)"
 
-_LOG = logging.getLogger("structchunk_core")
 _NOT_OURS = (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError)
 """What says nothing about gigatoken. All else may: a panic of Rust is no Exception."""
 
@@ -100,7 +98,10 @@ class FastTokens:
         self._encode = None
         self._lasts_until = math.inf
         if reason != NOT_INSTALLED:
-            _LOG.warning("tiktoken reads %s in the place of gigatoken: %s", self._name, reason)
+            import logging  # only here: it takes as long to import as much of this package
+
+            log = logging.getLogger("structchunk_core")
+            log.warning("tiktoken reads %s in the place of gigatoken: %s", self._name, reason)
 
     def _agree_about(self, text: str, encode: Encode) -> bool:
         """Whether both read all characters of the text alike; compares those that are new."""

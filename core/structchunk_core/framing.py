@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import Problem
 
 Join = Callable[[str, str], str]
 """From the context of a chunk, or ``""``, and its text to what is embedded."""
+
+CONTEXT_SHARE = 4
+"""Context and sentence together take at most this part of the budget."""
 
 CROWDED = Problem(
     "metadata-over-budget", "metadata that is embedded with the text leaves too little room for it"

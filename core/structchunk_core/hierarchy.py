@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from structchunk_core.blocks import trim
-from structchunk_core.chunk import Chunk, chunk_id, make_chunk
+from structchunk_core.chunks import Chunk, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, qualified_name, written
 from structchunk_core.scales import Scale
 from structchunk_core.sizing import Measure

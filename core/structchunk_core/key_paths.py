@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from structchunk_core.blocks import Budget, trim
-from structchunk_core.chunk import Chunk, Entry, chunk_id
+from structchunk_core.chunks import Chunk, Entry, chunk_id
 from structchunk_core.source import Source
 from structchunk_core.unit import Unit
 

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from structchunk_core.chunk import Chunk
+    from structchunk_core.chunks import Chunk
 
 
 def chunk(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from structchunk_core.blocks import Budget, trim
-from structchunk_core.chunk import Chunk, Entry, chunk_id
+from structchunk_core.chunks import Chunk, Entry, chunk_id
 from structchunk_core.context import written
 from structchunk_core.profiles import profile
 from structchunk_core.source import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.hierarchy import Hierarchy
 from structchunk_core.source import LineNumbers

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from structchunk_core.adapting import noted_values
-from structchunk_core.chunk import Chunk, Entry
+from structchunk_core.chunks import Chunk, Entry
 from structchunk_core.context import glue
 from structchunk_core.definition import Definition, Head
 from structchunk_core.errors import ConfigurationError, Problem

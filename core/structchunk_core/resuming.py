@@ -22,8 +22,8 @@ from typing import Any, Protocol
 
 from structchunk_core.arrow import chunk_schema
 from structchunk_core.batch import ChunkedFile, UnchangedFile
-from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk
 from structchunk_core.parquet import ParquetInput, ParquetOutput
 from structchunk_core.report import SplitDefinition, Summary
 from structchunk_core.unit import Span

@@ -10,14 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.context import written
 from structchunk_core.errors import Problem
-from structchunk_core.framing import Frame
+from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.source import Source
-
-CONTEXT_SHARE = 4
-"""Context and sentence together take at most this part of the budget."""
 
 
 @dataclass(frozen=True, slots=True)

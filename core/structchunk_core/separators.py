@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk
 
 Side = Literal["start", "end"]
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from structchunk_core.chunk import Chunk
+    from structchunk_core.chunks import Chunk
     from structchunk_core.unit import Unit
 
 _MOST_UNITS = 400

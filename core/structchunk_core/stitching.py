@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.hierarchy import is_derived
 from structchunk_core.unit import Span
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from structchunk_core.blocks import trim
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
 from structchunk_core.scales import Scale

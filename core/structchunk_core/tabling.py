@@ -8,24 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from structchunk_core.blocks import Scope, trim
-from structchunk_core.chunk import Chunk, Entry, chunk_id, make_chunk
+from structchunk_core.chunks import Chunk, Entry, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, written
-from structchunk_core.framing import Frame
+from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece
-from structchunk_core.sentences import CONTEXT_SHARE
 from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.table_model import Table
 from structchunk_core.table_profile import Column, Profile, profile_of
 from structchunk_core.table_text import column_facts, headline, summary_pieces
 from structchunk_core.unit import Span, Unit
-
-TableFormat = Literal["rows", "records", "both"]
-TableProfile = bool | Literal["always"]
-TableRows = Literal["grouped", "linked"]
 
 _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
 _SUMMARY_SHARE = 8  # this part of the budget is for what is embedded of a profile

@@ -19,8 +19,8 @@ from structchunk_core.audit import audit
 from structchunk_core.auditing.findings import AuditReport
 from structchunk_core.auditing.given_chunks import given_chunk
 from structchunk_core.auditing.rules import RULES
-from structchunk_core.chunk import Chunk
 from structchunk_core.chunker import Chunker
+from structchunk_core.chunks import Chunk
 from structchunk_core.source import LineNumbers
 from structchunk_core.unit import Parsed, Span
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from structchunk_core.arrow import chunk_batch
 from structchunk_core.batch import ChunkedFile, UnchangedFile
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.files import said
 from structchunk_core.parquet import ParquetOutput, ipc_stream

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from structchunk_core.chunk import Chunk
+from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import shown
 
