@@ -32,6 +32,7 @@ _TOGETHER = 64  # characters that are compared in one text
 _MOST_NEW = 4096  # characters of one text that are compared
 
 _ASCII = [chr(code) for code in range(128)]
+_ASCII_BYTES = bytes(range(128))
 _SAMPLE = (
     "def total(basket, rate=0.25):\n    return sum(p.price * 1.19 for p in basket)  # 12345678\n"
     "We'll say IT'S HTTPResponse's, won't we?\t\t\tdon'T\r\n\r\n  \n \n        x != y;;;;//////\n"
@@ -64,7 +65,7 @@ class FastTokens:
         self._encode: Encode | None = None
         self._seen = 0
         self._lasts_until: float = PAYS_FROM
-        self._same = set(_ASCII)  # characters that both read alike, as far as they were met
+        self._same: set[str] = set()  # characters that both read alike, as far as they were met
         self._other: set[str] = set()
 
     def read_or_none(self, text: str) -> Any:
@@ -76,7 +77,7 @@ class FastTokens:
         if encode is None:
             return None
         try:
-            if text.isascii() or self._same.issuperset(text) or self._agree_about(text, encode):
+            if text.isascii() or self._agree_about(text, encode):
                 return encode(text)
         except BaseException as error:
             if isinstance(error, _NOT_OURS):
@@ -105,7 +106,11 @@ class FastTokens:
 
     def _agree_about(self, text: str, encode: Encode) -> bool:
         """Whether both read all characters of the text alike; compares those that are new."""
-        new = sorted(set(text) - self._same)
+        # Most of a text is ASCII, which takes least time to leave out in bulk.
+        beyond = set(text.encode().translate(None, _ASCII_BYTES).decode())
+        new = sorted(beyond - self._same)
+        if not new:
+            return True
         if not self._other.isdisjoint(new):
             return False
         for first in range(0, min(len(new), _MOST_NEW), _TOGETHER):

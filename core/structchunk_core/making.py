@@ -1,8 +1,8 @@
-"""Making frozen values quickly, for the two kinds that every document makes by the thousand."""
+"""Making frozen values quickly, of the kinds that every document makes by the thousand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from types import GetSetDescriptorType
 from typing import Any, ParamSpec, TypeVar
@@ -40,6 +40,31 @@ def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Va
         begin, end = "value = Open()", ["value.__class__ = Frozen"]
         filled = [f"value.{name} = {name}" for name in names]
     lines = [f"def make({', '.join(parameters)}):", begin, *filled, *end, "return value"]
-    exec("\n    ".join(lines), known)  # noqa: S102  # names of fields only, as in dataclasses
-    made: Callable[_Parameters, _Value] = known["make"]
+    made: Callable[_Parameters, _Value] = _defined(lines, known)
     return made
+
+
+def changer_of(frozen: type[_Value]) -> Callable[..., _Value]:
+    """A function that does what ``dataclasses.replace`` does, in an eighth of the time.
+
+    Args:
+        frozen: a frozen, slotted dataclass that is not compiled, without ``__post_init__``.
+
+    Returns:
+        A function from an instance and new values of fields, by name, to another instance. It
+        raises AttributeError where there is no field of a name.
+    """
+    names = [item.name for item in fields(frozen)]  # type: ignore[arg-type]
+    known = {"Frozen": frozen, "Open": type("Open", (), {"__slots__": names})}
+    kept = [f"value.{name} = old.{name}" for name in names]
+    changed = "for name in changes: setattr(value, name, changes[name])"
+    begin, end = "value = Open()", "value.__class__ = Frozen"
+    lines = ["def change(old, **changes):", begin, *kept, changed, end, "return value"]
+    made: Callable[..., _Value] = _defined(lines, known)
+    return made
+
+
+def _defined(lines: Sequence[str], known: dict[str, Any]) -> Any:
+    """The function that the lines define, of which the first is its head."""
+    exec("\n    ".join(lines), known)  # noqa: S102  # names of fields only, as in dataclasses
+    return known[lines[0].removeprefix("def ").partition("(")[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from structchunk_core.chunks import Chunk
+from structchunk_core.chunks import Chunk, changed_chunk
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.hierarchy import Hierarchy
 from structchunk_core.source import LineNumbers
@@ -73,7 +73,7 @@ def _placed_at(
     if rendering.is_partial and not chunk.derived and not rendering.is_written(*chunk.span):
         low, high = (rendering.origin(position) for position in chunk.span)
         if text[low:high] == rendering.text[slice(*chunk.span)]:
-            return replace(
+            return changed_chunk(
                 chunk,
                 span=Span(low, high),
                 start_line=lines.line_at(low),
@@ -84,11 +84,13 @@ def _placed_at(
     begin = start + len(inside) - len(inside.lstrip())
     end = max(begin, start + len(inside.rstrip()))
     own = tuple(
-        replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
-        for one in chunk.problems
+        [
+            replace(one, start=rendering.origin(one.start), end=rendering.origin(one.end))
+            for one in chunk.problems
+        ]
     )
     touching = noted.touching(begin, end)
-    return replace(
+    return changed_chunk(
         chunk,
         span=Span(begin, end),
         verbatim=False,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from structchunk_core.blocks import Scope, trim
-from structchunk_core.chunks import Chunk, Entry, chunk_id, make_chunk
+from structchunk_core.chunks import Chunk, Entry, changed_chunk, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, written
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece
@@ -91,10 +91,10 @@ class Tabling:
             for number in placed.numbers:
                 if found[number].parent_id:
                     continue
-                entries = (
+                entries = [
                     replace(one, parent_id=placed.parent_id) for one in chunks[number].entries
-                )
-                found[number] = replace(
+                ]
+                found[number] = changed_chunk(
                     found[number], parent_id=placed.parent_id, entries=tuple(entries)
                 )
         return found
@@ -116,7 +116,7 @@ class Tabling:
                         entry = Entry(text, "row", "", chunk.id, chunk.parent_id, identity)
                         found.append(entry)
         return [
-            replace(chunk, entries=(*chunk.entries, *entries[number]))
+            changed_chunk(chunk, entries=(*chunk.entries, *entries[number]))
             if entries.get(number)
             else chunk
             for number, chunk in enumerate(chunks)
