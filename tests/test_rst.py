@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from structchunk_core import Chunker
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._rst_blocks import plain_text
-from structchunk_core.formats.rst import parse
+from structchunk_core.formats.rst import _LINK_USE, _link_uses, parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Tie, Unit
 from tests.cutting import cut, holder_of, told_by_opening
@@ -568,3 +570,17 @@ def test_the_survey_of_a_section_says_what_opening_it_gives() -> None:
         assert sorted(unit.survey() or ()) == sorted(told_by_opening(unit))
     kinds = {kind for kind, _ in units[0].survey() or ()}
     assert kinds >= {"fence", "math", "admonition", "table", "entry", "figure", "directive", "code"}
+
+
+_NEAR = ["a", "b1", "_", "_", "`", "`", " ", "\n", ".", "-", ":", "<", "(", "\xe9", "`_", "a_ "]
+_NEAR_LINKS = st.lists(st.sampled_from(_NEAR), max_size=40).map("".join)
+
+
+@example("`a_ b`_", 0, 0)
+@example("a_-b_", 0, 0)
+@given(_NEAR_LINKS, st.integers(0, 12), st.integers(0, 12))
+def test_links_are_found_from_their_marks(text: str, from_start: int, from_end: int) -> None:
+    start = min(from_start, len(text))
+    end = max(start, len(text) - from_end)
+    found = [(use.span(), use.groups()) for use in _link_uses(text, start, end)]
+    assert found == [(use.span(), use.groups()) for use in _LINK_USE.finditer(text, start, end)]

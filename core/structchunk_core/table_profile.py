@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from itertools import chain, repeat, zip_longest
-from operator import itemgetter, mul
+from operator import add, itemgetter, mul
 from typing import NamedTuple
 
 from structchunk_core.table_model import Table
@@ -25,6 +25,7 @@ from structchunk_core.table_values import (
     TRUTH,
     Day,
     Number,
+    are_whole_numbers,
     day_or_none,
     is_beyond,
     number_or_none,
@@ -212,29 +213,47 @@ class _Numbers:
 
     def take_plain(
         self,
-        numbers: Sequence[tuple[str, str]],
-        written: Sequence[tuple[str, str]],
+        wholes: Sequence[str],
+        fractions: Sequence[str],
+        written: Sequence[str],
         years: int,
         batch: _Batch,
     ) -> None:
-        """Numbers as whole and fraction, what the cells say, and how many may be years."""
-        scale = max(map(len, map(itemgetter(1), numbers)))
+        """Whole and fraction of numbers, what the cells say, and how many may be years.
+
+        Args:
+            wholes: what stands in front of the points.
+            fractions: what stands behind them; none at all where there is no point.
+            written: the cells.
+            years: how many of them may be years.
+            batch: where they stand.
+        """
+        scale = max(map(len, fractions), default=0)
         if scale > self.scale:
             self._rescale(scale)
-        if scale := self.scale:
-            digits = [int(whole + fraction.ljust(scale, "0")) for whole, fraction in numbers]
+        if not scale:
+            digits = list(map(int, wholes))
+            if self.scale:
+                by = 10**self.scale
+                digits = [one * by for one in digits]
+        elif min(map(len, fractions)) == self.scale:
+            digits = list(map(int, map(add, wholes, fractions)))
         else:
-            digits = [int(whole) for whole, _ in numbers]
+            scale = self.scale
+            digits = [
+                int(whole + fraction.ljust(scale, "0"))
+                for whole, fraction in zip(wholes, fractions, strict=True)
+            ]
         self.years += years
         low, high = min(digits), max(digits)
         if self.least is None or low <= self.least.value[0]:
-            text = _with_point(*written[digits.index(low)])
+            text = written[digits.index(low)]
             self.least = batch.better(self.least, (low,), text)
         if self.greatest is None or high >= self.greatest.value[0]:
-            text = _with_point(*written[digits.index(high)])
+            text = written[digits.index(high)]
             self.greatest = batch.better(self.greatest, (high,), text)
         if len(batch.counted) < len(batch.cells):
-            times = [batch.counted[_with_point(*pair)] for pair in written]
+            times = list(map(batch.counted.__getitem__, written))
             self.count += sum(times)
             self.total += sum(map(mul, digits, times))
             if self.kept is not None:
@@ -418,20 +437,36 @@ class _Gathered:
         if lines.count("\n") >= len(short):  # a cell of several lines
             self._take_others(short, counted, cells, first, may_be_days)
             return
+        batch = _Batch(counted, cells, first)
+        if may_be_numbers and are_whole_numbers(lines):
+            self._take_plain(short, (), short, batch)
+            return
+        self._take_lines(lines, short, batch, may_be_numbers, may_be_days)
+
+    def _take_lines(
+        self,
+        lines: str,
+        short: Sequence[str],
+        batch: _Batch,
+        may_be_numbers: bool,
+        may_be_days: bool,
+    ) -> None:
+        """Different cells of one line each, also as lines of one text."""
         plain: list[tuple[str, str]] = plain_numbers(lines) if may_be_numbers else []
         days: list[tuple[str, str, str]] = []
         if may_be_days and len(plain) < len(short):
             days = plain_days(lines)
+        written = short if len(plain) == len(short) else [_with_point(*pair) for pair in plain]
         if len(plain) + len(days) < len(short):
-            known = {_with_point(*pair) for pair in plain}
+            known = set(written)
             known.update(day[0] for day in days)
             others = [cell for cell in numbers_or_days(lines) if cell not in known]
             if not may_be_numbers:
                 others = [cell for cell in others if not cell.isdecimal()]
-            self._take_others(others, counted, cells, first, may_be_days)
-        batch = _Batch(counted, cells, first)
+            self._take_others(others, *batch, may_be_days)
         if plain:
-            self._take_plain(plain, batch)
+            wholes, fractions = zip(*plain, strict=True)
+            self._take_plain(wholes, fractions, written, batch)
         if days:
             self._day_first.take_plain(days, batch)
             self._month_first.take_plain(days, batch)
@@ -479,35 +514,47 @@ class _Gathered:
         if self._comma is not None:
             self._comma.take(other or number, times, cell)
 
-    def _take_plain(self, plain: Sequence[tuple[str, str]], batch: _Batch) -> None:
-        """Numbers in plain digits, of which those like ``1.250`` may be whole ones."""
+    def _take_plain(
+        self,
+        wholes: Sequence[str],
+        fractions: Sequence[str],
+        written: Sequence[str],
+        batch: _Batch,
+    ) -> None:
+        """Numbers in plain digits, of which those like ``1.250`` may be whole ones.
+
+        Arguments are as for :meth:`_Numbers.take_plain`.
+        """
         years = 0
-        fractions = [fraction for _, fraction in plain]
-        has_fractions = any(fractions)
-        if self._point.years == self._point.count and not has_fractions:
-            wholes = [whole for whole, _ in plain]
-            if max(map(len, wholes)) == 4:  # only a column of nothing but years is one of years
+        if not any(fractions):
+            # Only a column of nothing but years is one of years.
+            if self._point.years == self._point.count and max(map(len, wholes)) == 4:
                 years = sum(batch.counted[one] for one in wholes if int(one) in _YEARS)
-        if has_fractions:
-            if self._by_point * 2 < self._rows:
-                self._by_point += sum(
-                    batch.counted[f"{whole}.{fraction}"]
-                    for whole, fraction in plain
-                    if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
-                )
-            if (
-                self._comma is None
-                and 3 in map(len, fractions)
-                and any(_is_unclear(*pair) for pair in plain)
-            ):
-                self._comma = self._point.copy()
+            if self._comma is not None:
+                self._comma.take_plain(wholes, (), written, years, batch)
+            self._point.take_plain(wholes, (), written, years, batch)
+            return
+        pairs = list(zip(wholes, fractions, strict=True))
+        if self._by_point * 2 < self._rows:
+            self._by_point += sum(
+                batch.counted[f"{whole}.{fraction}"]
+                for whole, fraction in pairs
+                if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
+            )
+        has_unclear = 3 in map(len, fractions) and any(_is_unclear(*pair) for pair in pairs)
+        if self._comma is None and has_unclear:
+            self._comma = self._point.copy()
         if self._comma is not None:
-            whole_ones = [
-                (whole + fraction, "") if _is_unclear(whole, fraction) else (whole, fraction)
-                for whole, fraction in plain
-            ]
-            self._comma.take_plain(whole_ones, plain, years, batch)
-        self._point.take_plain(plain, plain, years, batch)
+            if has_unclear:
+                whole_ones = [
+                    (whole + fraction, "") if _is_unclear(whole, fraction) else (whole, fraction)
+                    for whole, fraction in pairs
+                ]
+                others, behind = zip(*whole_ones, strict=True)
+                self._comma.take_plain(others, behind, written, years, batch)
+            else:
+                self._comma.take_plain(wholes, fractions, written, years, batch)
+        self._point.take_plain(wholes, fractions, written, years, batch)
 
     def _take_day(self, cell: str, meaning: _Meaning, times: int) -> None:
         day, other = meaning.day, meaning.swapped

@@ -160,7 +160,7 @@ class Day(NamedTuple):
     @property
     def has_offset(self) -> bool:
         """Whether it says how far from UTC its clock is."""
-        return re.search(r"[Zz]$|[-+]", self.rest) is not None
+        return _OFFSET(self.rest) is not None
 
     @property
     def moment(self) -> tuple[int, int]:
@@ -180,6 +180,7 @@ class Day(NamedTuple):
         return ordinal + days, seconds * 10**9 + int((fraction or "0")[:9].ljust(9, "0"))
 
 
+_OFFSET = re.compile(r"[Zz]$|[-+]").search
 _CLOCK = re.compile(
     r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?([AaPp])[Mm])?(?:[Zz]|([-+])(\d\d):?(\d\d))?"
 ).fullmatch
@@ -240,6 +241,7 @@ def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
 
 # Over the lines of a text, so that one match reads a whole column
 _PLAIN_LINES = re.compile(r"^(-?(?:0|[1-9]\d*+))(?:\.(\d++))?$", re.MULTILINE)
+_WHOLE_LINES = re.compile(r"(?:-?(?:0|[1-9]\d*+)(?:\n|\Z))++")
 _DAY_LINES = re.compile(
     r"^((\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
     r"|02-(?:0[1-9]|[12]\d)))(?:[T ](\d\d:\d\d(?::\d\d)?))?)$",
@@ -250,6 +252,11 @@ _MAYBE_LINES = re.compile(
     rf"[^\n]*(?<=[\dA-Zmz{_SIGNS}%)*_` \t\u00a0\u202f\u2009])$",
     re.MULTILINE,
 )
+
+
+def are_whole_numbers(lines: str) -> bool:
+    """Whether each line is a whole number in digits."""
+    return _WHOLE_LINES.fullmatch(lines) is not None
 
 
 def plain_numbers(lines: str) -> list[tuple[str, str]]:

@@ -229,6 +229,29 @@ make_unit = maker_of(Unit)
 """``Unit(...)``, but quicker."""
 
 
+def retied(unit: Unit, tie: Tie) -> Unit:
+    """The unit with another tie."""
+    return make_unit(
+        unit.kind,
+        unit.start,
+        unit.end,
+        unit.label,
+        unit.atomic,
+        tie,
+        unit.language,
+        unit.definition,
+        unit.repeat,
+        unit.opener,
+        unit.node_type,
+        unit.level,
+        unit.problems,
+        unit.table,
+        unit.tail,
+        unit.apart,
+        unit.tabular,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """What a format makes of a source.

@@ -16,7 +16,7 @@ from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._code_parts import CodePart, facts_of_parts
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.source import Source, line_start
-from structchunk_core.unit import Facts, Parsed, Tie, Unit
+from structchunk_core.unit import Facts, Parsed, Tie, Unit, retied
 
 COMPONENTS = frozenset({"astro", "svelte", "vue"})
 """Languages whose files hold other languages in their elements."""
@@ -149,7 +149,7 @@ def _inside(text: str, part: _Part, start: int, end: int, options: ParseOptions)
         units = parse_inside(text, inner_start, inner_end, inner, part.language, options).units()
         for unit in units or (Unit("lines", inner_start, inner_end, atomic=False),):
             is_first = unit.start == inner_start and inner_start > start
-            yield replace(unit, tie=Tie.HEAD) if is_first else unit
+            yield retied(unit, Tie.HEAD) if is_first else unit
     if end > max(inner_end, inner_start):
         yield Unit("close", max(inner_end, inner_start), end, tie=Tie.HEAD)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ from structchunk_core.formats._glue import (
 )
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.formats._pipes import cell_value
-from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat, make_unit
+from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat, make_unit, retied
 
 
 @dataclass(slots=True)
@@ -338,4 +338,4 @@ def _code(text: str, code: Code, language: str, options: ParseOptions) -> Iterat
     if not units:
         units = (make_unit("code_text", code.start, code.end),)
     for number, unit in enumerate(units):
-        yield unit if number else replace(unit, tie=Tie.HEAD)
+        yield unit if number else retied(unit, Tie.HEAD)

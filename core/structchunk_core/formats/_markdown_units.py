@@ -29,7 +29,7 @@ from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import line_start
-from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit, retied
 
 _MAX_REGIONS = 5
 """How often a region is read again for the regions in it; deeper ones are plain blocks."""
@@ -613,7 +613,7 @@ def _code(document: Document, span: tuple[int, int], language: str, written: str
         units = embedded_units(document.text, start, end, language, document.options)
     if not units:
         units = (Unit("code_text", start, end),)
-    yield replace(units[0], tie=Tie.HEAD)
+    yield retied(units[0], Tie.HEAD)
     yield from units[1:]
 
 

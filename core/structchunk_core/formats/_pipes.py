@@ -36,6 +36,16 @@ def cell_spans(text: str, start: int, end: int, lead: str = "") -> list[tuple[in
 
 def cell_values(text: str, start: int, end: int, lead: str = "") -> list[str]:
     """What the cells of a row say. Arguments as for :func:`cell_spans`."""
+    stop = text.find("\n", start, end)
+    line = text[start : end if stop < 0 else stop]
+    if "\\" not in line:
+        line = line.lstrip(" \t" + lead).rstrip()
+        cells = line.split("|")
+        if line.startswith("|"):
+            del cells[0]
+        if line.endswith("|") and len(cells) > 1:
+            del cells[-1]
+        return [cell.strip() for cell in cells]
     return [cell_value(text[a:b]) for a, b in cell_spans(text, start, end, lead)]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import east_asian_width
@@ -175,6 +175,12 @@ class Reader:
     def deepest(self) -> int:
         """How far the line that is indented most is indented."""
         return max(self._columns, default=0)
+
+    def long_lines(self, most: int) -> Iterator[int]:
+        """The first visible character of each line that shows more characters than so many."""
+        for first, stop in zip(self._firsts, self._stops, strict=True):
+            if stop - first > most:
+                yield first
 
     def line_text(self, line: int) -> str:
         """The visible part of a line."""

@@ -28,7 +28,7 @@ from structchunk_core.formats._rst_tables import (
     unit_of,
 )
 from structchunk_core.source import line_start
-from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
+from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit, retied
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,18 +479,8 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
     directive = block.directive
     assert directive is not None
     language = _language(directive)
-    unit = make_unit(
-        "fence",
-        place.start,
-        place.end,
-        tie=place.tie,
-        language=language,
-        node_type=directive.name,
-        repeat=_directive_line(document, block, directive),
-    )
-    if directive.content >= block.end:
-        return unit
-    start = document.reader.start(directive.content)
+    has_content = directive.content < block.end
+    start = document.reader.start(directive.content) if has_content else 0
 
     def children() -> Iterator[Unit]:
         from structchunk_core.formats.embedded import embedded_units
@@ -499,10 +489,19 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
         units = embedded_units(document.text, start, place.end, language, document.options)
         if not units:
             units = (make_unit("code_text", start, place.end),)
-        yield replace(units[0], tie=Tie.HEAD)
+        yield retied(units[0], Tie.HEAD)
         yield from units[1:]
 
-    return replace(unit, opener=children) if place.start < start < place.end else unit
+    return make_unit(
+        "fence",
+        place.start,
+        place.end,
+        tie=place.tie,
+        language=language,
+        repeat=_directive_line(document, block, directive),
+        opener=children if place.start < start < place.end else None,
+        node_type=directive.name,
+    )
 
 
 def _language(directive: Directive) -> str:
@@ -517,13 +516,18 @@ def _language(directive: Directive) -> str:
 
 
 def _directive_line(
-    document: Document, block: Block, directive: Directive, line: str = ""
+    document: Document,
+    block: Block,
+    directive: Directive,
+    line: str = "",
+    *,
+    required: bool = True,
 ) -> Repeat:
     """The line of a directive, which makes of what is indented below it what it is."""
     shown = line or document.line(block)
     return make_repeat(
         before=f"{document.lead(block)}{shown}\n\n",
-        required=True,
+        required=required,
         mark=" " * directive.column,
     )
 
@@ -533,33 +537,37 @@ def _directive(document: Document, block: Block, place: _Place) -> Unit:
     directive = block.directive
     assert directive is not None
     kind = kind_of(block)
-    unit = make_unit(
+    repeat, opener = _held(document, block, directive, kind, place)
+    return make_unit(
         _DIRECTIVE_KINDS.get(kind, "directive"),
         place.start,
         place.end,
         tie=place.tie,
+        repeat=repeat,
+        opener=opener,
         node_type=directive.name,
     )
+
+
+def _held(
+    document: Document, block: Block, directive: Directive, kind: str, place: _Place
+) -> tuple[Repeat | None, Callable[[], Iterator[Unit]] | None]:
+    """What the parts of a directive carry, and what makes the units in it."""
     if kind in {"math", "toctree"}:
-        return replace(unit, repeat=_directive_line(document, block, directive))
+        return _directive_line(document, block, directive), None
     inside = _content(document, block, directive, kind)
     if inside is None:
-        return unit
+        return None, None
     line = ""
     if inside.begin >= 0:
         line = document.text[block.begin : inside.begin].rstrip()
         if directive.name in _VERSIONS:
             line = f"{line} {directive.argument.split()[0]}"
-
-        def opener() -> Iterator[Unit]:
-            return _opened(document, inside, place)
+        opener = partial(_opened, document, inside, place)
     else:
-
-        def opener() -> Iterator[Unit]:
-            return _headed(document, "mark", inside, place)
-
-    repeat = _directive_line(document, block, directive, line)
-    return replace(unit, opener=opener, repeat=replace(repeat, required=kind == "admonition"))
+        opener = partial(_headed, document, "mark", inside, place)
+    is_needed = kind == "admonition"
+    return _directive_line(document, block, directive, line, required=is_needed), opener
 
 
 _DIRECTIVE_KINDS = {
@@ -591,12 +599,20 @@ def _entry(document: Document, block: Block, place: _Place) -> Unit:
     assert directive is not None
     signature = directive.argument
     name = _entry_name(directive)
-    unit = _directive(document, block, place)
-    repeat = unit.repeat
-    if repeat is not None:
+    repeat, opener = _held(document, block, directive, kind_of(block), place)
+    if repeat is not None and repeat.required:
         repeat = replace(repeat, required=False)
-    definition = Definition(name, head=Head(" ".join(signature.split()))) if name else None
-    return replace(unit, kind="entry", label=name, definition=definition, repeat=repeat)
+    return make_unit(
+        "entry",
+        place.start,
+        place.end,
+        name,
+        tie=place.tie,
+        definition=Definition(name, head=Head(" ".join(signature.split()))) if name else None,
+        repeat=repeat,
+        opener=opener,
+        node_type=directive.name,
+    )
 
 
 def _entry_name(directive: Directive) -> str:

@@ -166,9 +166,8 @@ def _scanned(text: str, path: str, most: int) -> tuple[int, Dialect, Scan]:
 
 
 class _Fit(NamedTuple):
-    """How well a delimiter explains a sample; greater is better."""
+    """How well a delimiter explains a sample that most of its records agree on; more is better."""
 
-    is_consistent: bool
     is_hinted: bool
     has_whole_numbers: bool
     share: float
@@ -198,18 +197,19 @@ def _best_delimiter(
         if not widths:
             continue
         width, share = _usual(widths)
-        fit = _Fit(
-            is_consistent=width > 1 and share >= 0.5,
-            is_hinted=delimiter == hint,
-            has_whole_numbers=not (
-                delimiter == "," and best is not None and _DECIMAL_COMMAS.search(sample, body)
-            ),
-            share=round(share, 1),
-            width=width,
+        if width < 2 or share < 0.5:
+            continue
+        is_hinted = delimiter == hint
+        has_decimals = (
+            delimiter == ","
+            and best is not None
+            and best.is_hinted == is_hinted
+            and _DECIMAL_COMMAS.search(sample, body)
         )
+        fit = _Fit(is_hinted, not has_decimals, round(share, 1), width)
         if best is None or fit > best:
             best, chosen, found = fit, delimiter, scan
-    return (chosen, found) if best is not None and best.is_consistent else (hint or ",", None)
+    return chosen, found
 
 
 # Two neighbouring cells of a row that are both numbers with a decimal comma.

@@ -40,14 +40,15 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     return Parsed(root, _problems(reader, blocks), firsts[0] if len(firsts) == 1 else "", facts)
 
 
-_MAY_BE_DEEP = re.compile(
-    r"^[ \t]*+(?:(?:[-+*\u2022\u2023\u2043]|\(?\w{1,12}+[.)])[ \t]++){50}", re.MULTILINE
-)
+_MARKS = 50  # so many marks of items are nested too deeply, or nearly so
+_MAY_BE_DEEP = re.compile(rf"(?:(?:[-+*\u2022\u2023\u2043]|\(?\w{{1,12}}+[.)])[ \t]++){{{_MARKS}}}")
 
 
 def _problems(reader: Reader, blocks: Sequence[Block]) -> tuple[Problem, ...]:
     """What is nested too deeply; looked for only where the indentation allows it."""
-    if reader.deepest <= MAX_DEPTH and not _MAY_BE_DEEP.search(reader.text):
+    if reader.deepest <= MAX_DEPTH and not any(
+        _MAY_BE_DEEP.match(reader.text, first) for first in reader.long_lines(2 * _MARKS - 2)
+    ):
         return ()
     stack = list(blocks)
     while stack and reader.deep < 0:
@@ -128,7 +129,8 @@ class _Notes:
         for sort, mark, pattern in _USES:
             if sort not in self.sorts or mark.search(self.text, start, end) is None:
                 continue  # most texts: to look for the words costs much more
-            for use in pattern.finditer(self.text, start, end):
+            find = pattern.finditer if sort != "link" else _link_uses
+            for use in find(self.text, start, end):
                 name = _folded(next(group for group in use.groups() if group))
                 if (sort, name) in self.named:
                     yield self.named[sort, name]
@@ -136,10 +138,30 @@ class _Notes:
             yield from spans[bisect_left(uses, start) : bisect_left(uses, end)]
 
 
+def _link_uses(text: str, start: int, end: int) -> list[re.Match[str]]:
+    """What ``_LINK_USE`` finds in a half-open span, but looked for only in front of its marks."""
+    found: dict[int, re.Match[str]] = {}  # by where it begins; of several the longest
+    for mark in _LINK_MARK.finditer(text, start, end):
+        position = mark.start()
+        behind = min(end, mark.end() + 1)  # what is behind it tells whether it is one
+        if position > start and text[position - 1] == "`":
+            begin = text.rfind("`", start, position - 1)
+        else:
+            begin = max(text.rfind(" ", start, position), text.rfind("\n", start, position)) + 1
+        for use in _LINK_USE.finditer(text, max(begin, start), behind):
+            found[use.start()] = use
+    kept: list[re.Match[str]] = []
+    for _, use in sorted(found.items()):
+        if not kept or use.start() >= kept[-1].end():
+            kept.append(use)
+    return kept
+
+
+_LINK_MARK = re.compile(r"_(?![\w_])")
 _USES = (
     ("note", re.compile(r"\]_(?!\w)"), _NOTE_USE),
     ("substitution", re.compile(r"\|"), _SUBSTITUTION_USE),
-    ("link", re.compile(r"_(?![\w_])"), _LINK_USE),
+    ("link", _LINK_MARK, _LINK_USE),
 )
 """Sorts of notes: what is in every use of one, and what a use looks like."""
 

@@ -20,7 +20,7 @@ from structchunk_core.formats._bars import bar_table
 from structchunk_core.formats._glue import caption_of
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import Source
-from structchunk_core.unit import Parsed, Tie, Unit, make_repeat, make_unit
+from structchunk_core.unit import Parsed, Tie, Unit, make_repeat, make_unit, retied
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
@@ -91,7 +91,7 @@ class _Outline:
         yield make_unit("heading", start, behind)
         content = self.children(heading + 1, behind, end, level + 1)
         for first in content:
-            yield replace(first, tie=Tie.HEAD)
+            yield retied(first, Tie.HEAD)
             break
         yield from content
 
@@ -540,7 +540,7 @@ def _item_parts(text: str, start: int, split: int, end: int, depth: int) -> Iter
     yield make_unit("paragraph", start, split)
     rest = _blocks(text, split, end, depth + 1)
     for first in rest:
-        yield replace(first, tie=Tie.CLOSE)
+        yield retied(first, Tie.CLOSE)
         break
     yield from rest
 
