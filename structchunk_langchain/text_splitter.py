@@ -124,7 +124,8 @@ class StructuralTextSplitter(TextSplitter):
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: a document shows the
-            table as written, and :meth:`split_entries` indexes it as records.
+            table as written, and :meth:`split_entries` indexes it as records; values of JSON,
+            YAML, TOML and XML without comments under their keys.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a document of its own behind all others; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an entry

@@ -82,7 +82,8 @@ class StructuralNodeParser(ParserBase):
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: records are the
-            text, which is embedded, and ``metadata["shown_text"]`` is the table as written.
+            text, which is embedded, and ``metadata["shown_text"]`` is the table as written; so it
+            is with JSON, YAML, TOML and XML without comments, a line for each mapping.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a node that is the parent of those with its rows: its text is a short form
             of it, and the LLM is shown the whole (``metadata["shown_text"]``). ``"always"``: every

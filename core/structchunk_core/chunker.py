@@ -95,8 +95,9 @@ class Chunker:
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value`` on a line, without its empty cells. Chunks with such
             lines are ``rendered``. ``"both"``: shown as written and embedded as records
-            (:attr:`Chunk.indexed`); what fits as written only is embedded so, with the problem
-            ``records-omitted``.
+            (:attr:`Chunk.indexed`), and JSON, YAML, TOML and XML as ``keys: key: value; key:
+            value``, a line for each mapping; what fits as written only is embedded so, with the
+            problem ``records-omitted``, and so is what has comments.
         table_profile: whether a table that is split gets a profile, a chunk of its own behind all
             others (:attr:`Chunk.derived`): how many rows, and of each column type, sum, mean,
             least, greatest, most frequent values; ``"always"``: every table does.
@@ -398,7 +399,17 @@ class Chunker:
             from structchunk_core.key_paths import with_key_paths
 
             chunks = with_key_paths(chunks, parsed.root, source, budget)
-        return self._with_tables(chunks, assembly.pieces, source, parsed, frame)
+        chunks = self._with_tables(chunks, assembly.pieces, source, parsed, frame)
+        if self.table_format == "both" and parsed.told is not None:
+            from structchunk_core.record_embedding import with_embedded_lines
+
+            most = self._most(frame)
+            chunks = with_embedded_lines(chunks, parsed.told, frame, self._measure, most)
+        return chunks
+
+    def _most(self, frame: Frame) -> int:
+        """What a context and a text that is embedded may measure together."""
+        return frame.most if self.contextualizer is None else self.chunk_size
 
     def _with_tables(
         self,
@@ -424,7 +435,7 @@ class Chunker:
         if both:
             from structchunk_core.table_embedding import with_embedded_records
 
-            most = frame.most if self.contextualizer is None else self.chunk_size
+            most = self._most(frame)
             held = [*tables, *whole]
             text = source.text
             chunks = with_embedded_records(chunks, held, text, frame, self._measure, most)

@@ -77,8 +77,9 @@ class Chunk:
         child_ids: of a profile, the ids of the chunks that hold its table; ``parent_id`` is the
             one that they share as well, if any, but for those that hold a part of one record.
         indexed: what is embedded in the place of ``text``, where that is another text (of a
-            profile, a short form; with ``table_format="both"``, rows as records; of a table that
-            a model has described, the description), else ``""``.
+            profile, a short form; with ``table_format="both"``, rows as records, and mappings
+            with all keys above them; of a table that a model has described, the description),
+            else ``""``.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.

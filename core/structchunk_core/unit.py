@@ -252,6 +252,19 @@ def retied(unit: Unit, tie: Tie) -> Unit:
     )
 
 
+class Told(NamedTuple):
+    """What a mapping tells itself, without what the mappings in it do.
+
+    Attributes:
+        keys: those that lead to it, outermost first.
+        pairs: its keys with their values, each on one line; ``""`` for a key that there is not, or
+            a value that says nothing.
+    """
+
+    keys: tuple[str, ...]
+    pairs: list[tuple[str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """What a format makes of a source.
@@ -262,6 +275,8 @@ class Parsed:
         title: the document's own title, or ``""``.
         facts: answers questions about spans that only the parser can answer.
         rendering: the text that the tree spans, where that is not the source text itself.
+        told: of records: from a text of the same syntax to what it tells; None where that is less
+            than what stands in it (comments), or where it cannot be read.
     """
 
     root: Unit
@@ -269,6 +284,7 @@ class Parsed:
     title: str = ""
     facts: Facts | None = None
     rendering: Rendering | None = None
+    told: Callable[[str], Sequence[Told] | None] | None = None
 
 
 class Rendering:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
+from structchunk_core.formats._records_told import told_of
 from structchunk_core.formats._records_values import (
     Cells,
     Name,
@@ -16,17 +18,15 @@ from structchunk_core.formats._records_values import (
     plain,
     read_value,
 )
+from structchunk_core.unit import Told
 
 
 def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
     """What the object that begins at a position says; None when it cannot be read."""
     try:
-        value, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        try:
-            value, end = read_value(text, start, _LOOSE)
-        except ValueError:
-            return None
+        value, end = _value_at(text, start)
+    except ValueError:
+        return None
     if type(value) is not tuple:
         return None
     cells: list[tuple[str, str]] = []
@@ -44,6 +44,40 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
     return [(_without_halves(name), _without_halves(told)) for name, told in cells]
 
 
+def told_by_json(text: str) -> Sequence[Told] | None:
+    """What a document of JSON tells, or one of JSON Lines; None where it may have comments."""
+    if _HALF.search(text) or _MAYBE_COMMENT.search(text):
+        return None
+    found: list[Told] = []
+    position = _behind_blank(text, 0)
+    while position < len(text):
+        try:
+            value, position = _value_at(text, position)
+        except ValueError:
+            return None
+        told = told_of(value)
+        if told is None:
+            return None
+        found += told
+        position = _behind_blank(text, position)
+    return found
+
+
+def _value_at(text: str, start: int) -> tuple[Value, int]:
+    """The value that begins at a position, and one past its end; raises ValueError."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return read_value(text, start, _LOOSE)
+
+
+def _behind_blank(text: str, position: int) -> int:
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank else position
+
+
+_BLANK = re.compile(r"[\ufeff \t\r\n]*+")
+_MAYBE_COMMENT = re.compile(r"(?:\A|[\s,\[\]{}])(?://|/\*|\#)")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE = re.compile(r"[\ud800-\udfff]")
 

@@ -20,6 +20,7 @@ from structchunk_core.formats._records_flow import (
     string_unit,
 )
 from structchunk_core.formats._records_table import Rows, table_of_records
+from structchunk_core.formats._records_told import told_of
 from structchunk_core.formats._records_toml_check import note_fault
 from structchunk_core.formats._records_toml_values import (
     BASIC,
@@ -41,7 +42,7 @@ from structchunk_core.formats._records_units import (
 )
 from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
+from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
 
 _KEY = rf"(?:[A-Za-z0-9_-]++|{BASIC}|{LITERAL})"
 _KEY = rf"{ONE_KEY}(?:[ \t]*+\.[ \t]*+{ONE_KEY})*+"
@@ -74,6 +75,7 @@ _IDENTITY = re.compile(
     rf"(?:{'|'.join(sorted(name for name in IDENTIFYING if name.isidentifier()))})[ \t]*+=[ \t]*+"
     r"(?:[\"']([^\"'\\\n]{1,120})[\"']|([0-9]{1,30}))"
 )
+_NOT_TOLD = re.compile(r"(?:^|\s)#", re.MULTILINE)
 _UNREADABLE = "this is not TOML"
 _UNCLOSED = "a bracket or string is opened and not closed"
 
@@ -102,7 +104,21 @@ def parse_toml(text: str) -> Parsed:
 
     opener = children if text.strip("\ufeff \t\r\n") else None
     root = Unit("records", 0, length, atomic=False, language="toml", opener=opener)
-    return Parsed(root, problems=faults.problems())
+    return Parsed(root, problems=faults.problems(), told=told_by_toml)
+
+
+def told_by_toml(text: str) -> Sequence[Told] | None:
+    """What a TOML document tells; None where it has comments, or cannot be read."""
+    if _NOT_TOLD.search(text):
+        return None
+    faults = Faults()
+    tables = [_Table(0, 0, 0, (), in_list=False), *_tables(text, faults)]
+    if faults.problems():
+        return None
+    try:
+        return told_of(_read(text, tables, 0, len(text)))
+    except ValueError:
+        return None
 
 
 def _tables(text: str, faults: Faults) -> list[_Table]:

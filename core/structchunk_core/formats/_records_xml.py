@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from xml.sax.saxutils import escape
 
@@ -24,11 +24,12 @@ from structchunk_core.formats._records_xml_scan import (
     behind_mark,
     scan_xml,
 )
-from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
+from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
 
 _LONG = 64  # characters of words from which on an element is opened to cut them
 _ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _CDATA = "<![CDATA["
+_NOT_TOLD = re.compile(r"<!(?!DOCTYPE)")
 _MARK = re.compile(r"<[!?]")
 _TAG = re.compile(rf"{START.pattern}|<[^<>]++>")
 _ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([^\s&;#<>]++));")
@@ -45,7 +46,16 @@ def parse_xml(text: str) -> Parsed:
     """The unit tree of an XML document."""
     elements = scan_xml(text)
     note_fault(text, elements.faults)
-    return Parsed(_Tree(text, elements).root(), problems=elements.faults.problems())
+    root = _Tree(text, elements).root()
+    return Parsed(root, problems=elements.faults.problems(), told=told_by_xml)
+
+
+def told_by_xml(text: str) -> Sequence[Told] | None:
+    """What an XML document tells; None where it has comments or CDATA, or cannot be read."""
+    if _NOT_TOLD.search(text):
+        return None
+    elements = scan_xml(text)
+    return None if elements.faults.problems() else _Tree(text, elements).told()
 
 
 class _Tree:
@@ -163,6 +173,38 @@ class _Tree:
                 above.append((following, dotted))
                 number += 1
         return found
+
+    def told(self) -> Sequence[Told] | None:
+        """What the elements tell: attributes, and the words of those that hold no others."""
+        elements = self._elements
+        found = [Told((), [])]
+        above = [(len(elements.starts), found[0])]
+        number = 0
+        while number < len(elements.starts):
+            while above[-1][0] <= number and len(above) > 1:
+                above.pop()
+            around = above[-1][1]
+            name = elements.names[number]
+            if len(around.keys) > DEEPEST:
+                return None
+            following = elements.behind[number]
+            is_leaf = following == number + 1 or number in elements.mixed
+            tag = self._text[elements.starts[number] : elements.inners[number]]
+            pairs = [
+                (one[1], self._words(one[2] or one[3] or "")) for one in _ATTRIBUTE.finditer(tag)
+            ]
+            inner = self._text[elements.inners[number] : elements.closes[number]]
+            words = self._words(inner) if is_leaf else ""
+            if is_leaf and not pairs:
+                around.pairs.append((name, words))
+                number = following
+                continue
+            own = Told((*around.keys, name), [*pairs, ("", words)] if words else pairs)
+            found.append(own)
+            if not is_leaf:
+                above.append((following, own))
+            number = following if is_leaf else number + 1
+        return [one for one in found if one.pairs]
 
     def _words(self, written: str) -> str:
         """What is written in an element or attribute, on one line."""

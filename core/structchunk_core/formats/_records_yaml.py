@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from structchunk_core.formats._records_flow import flow_unit, key_name, string_unit
 from structchunk_core.formats._records_table import Rows, table_of_records
+from structchunk_core.formats._records_told import told_of
 from structchunk_core.formats._records_units import (
     IDENTIFYING,
     holder,
@@ -22,9 +24,10 @@ from structchunk_core.formats._records_yaml_check import note_fault
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
 from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Parsed, Repeat, Tie, Unit, make_unit
+from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
 
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
+_NOT_TOLD = re.compile(r"(?:^|\s)#|^\s*+\?\s|^\.\.\.\s", re.MULTILINE)
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 
 
@@ -33,7 +36,18 @@ def parse_yaml(text: str) -> Parsed:
     entries = scan_yaml(text)
     note_fault(text, entries.faults)
     root = _Tree(text, entries).root()
-    return Parsed(root, entries.faults.problems(), facts=alias_facts(text, entries))
+    facts = alias_facts(text, entries)
+    return Parsed(root, entries.faults.problems(), facts=facts, told=told_by_yaml)
+
+
+def told_by_yaml(text: str) -> Sequence[Told] | None:
+    """What a stream of YAML documents tells; None where it has comments, or cannot be read."""
+    if _NOT_TOLD.search(text):
+        return None
+    entries = scan_yaml(text)
+    if entries.faults.problems():
+        return None
+    return _Tree(text, entries).told()
 
 
 class _Tree:
@@ -60,6 +74,21 @@ class _Tree:
             opener=opener if text.strip("\ufeff \t\r\n") else None,
             tabular=self._table(0, len(self._entries.begins), length, "") if is_list else None,
         )
+
+    def told(self) -> Sequence[Told] | None:
+        """What all documents tell; None where one of them cannot be read."""
+        entries = self._entries
+        borders = [*entries.documents, (len(entries.begins), len(self._text))]
+        found: list[Told] = []
+        for (first, _), (behind, end) in pairwise(borders):
+            if first == behind:
+                continue  # nothing but a mark
+            told = None
+            value = self._read(first, behind, end, entries.kinds[first])
+            if value is None or (told := told_of(value)) is None:
+                return None
+            found += told
+        return found
 
     def _documents(self) -> Iterator[Unit]:
         documents = self._entries.documents
@@ -184,11 +213,18 @@ class _Tree:
         found = self._read(number + 1, behind, end)
         return None if found is None else list(flattened(found))
 
-    def _read(self, first: int, behind: int, end: int) -> tuple[tuple[str, Value], ...] | None:
-        """The mapping of the entries between two numbers as pairs; None if it cannot be read."""
+    def _read(self, first: int, behind: int, end: int, sort: str = "k") -> Value | None:
+        """What the entries between two numbers say; None if that cannot be read.
+
+        Args:
+            first: the first of them.
+            behind: one past the last.
+            end: where that ends.
+            sort: ``k``: they are a mapping, and come as pairs; ``-``: a list.
+        """
         entries, text = self._entries, self._text
         whole: list[Value] = []
-        around: list[tuple[int, str, str, list[Value]]] = [(behind, "k", "", whole)]
+        around: list[tuple[int, str, str, list[Value]]] = [(behind, sort, "", whole)]
         number = first
         while True:
             while around[-1][0] <= number and len(around) > 1:
@@ -196,7 +232,7 @@ class _Tree:
                 value = tuple(inside) if kind == "k" else inside
                 around[-1][3].append((key, value) if around[-1][1] == "k" else value)
             if number >= behind:
-                return tuple(whole)
+                return tuple(whole) if sort == "k" else whole
             kind, inside = around[-1][1], around[-1][3]
             if entries.kinds[number] != kind:
                 return None

@@ -1,0 +1,107 @@
+"""Records that are shown as they are written and embedded as lines (``table_format="both"``).
+
+Quotes and brackets say nothing to an index, and a key that stands far above a value, or only in
+the context, says little about it. Each mapping is embedded as one line: the keys that lead to it,
+and what it tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from structchunk_core.chunks import Chunk
+from structchunk_core.context import SEPARATOR
+from structchunk_core.errors import Problem
+from structchunk_core.framing import Frame
+from structchunk_core.sizing import Measure
+from structchunk_core.table_text import BETWEEN
+from structchunk_core.unit import Told
+
+_AND = " | "  # between mappings of one list
+
+
+def with_embedded_lines(
+    chunks: Sequence[Chunk],
+    tell: Callable[[str], Sequence[Told] | None],
+    frame: Frame,
+    measure: Measure,
+    most: int,
+) -> list[Chunk]:
+    """The chunks, with what their texts tell embedded in lines.
+
+    A chunk stays as it is where its text cannot be told without a loss, and where another text is
+    embedded already. One whose lines do not fit does so with the problem ``records-omitted``.
+
+    Args:
+        chunks: of a document of records.
+        tell: from a text to what it tells.
+        frame: how contexts and texts are put together.
+        measure: the unit of the budget.
+        most: what the context and the lines may measure together.
+    """
+    found: list[Chunk] = []
+    for chunk in chunks:
+        told = None if chunk.indexed else tell(_written(chunk, frame))
+        lines = _lines(told, chunk.context) if told else ""
+        if not lines:
+            found.append(chunk)
+            continue
+        embedded = frame.embedded(chunk.context, lines)
+        if measure.count(frame.counted(chunk.context, lines)) > most:
+            found.append(replace(chunk, problems=(*chunk.problems, _omitted(chunk))))
+            continue
+        size = measure.count(embedded)
+        found.append(
+            replace(
+                chunk,
+                embed_text=embedded,
+                indexed=frame.shown(chunk.context, lines),
+                size_at_most=size,
+                _size=size,
+            )
+        )
+    return found
+
+
+def _written(chunk: Chunk, frame: Frame) -> str:
+    """The text of a chunk without its context."""
+    if frame.inline and chunk.context:
+        return chunk.text[len(chunk.context + frame.glue) :]
+    return chunk.text
+
+
+def _lines(told: Sequence[Told], context: str) -> str:
+    """A line for each mapping, without those keys above all of them that the context has.
+
+    Those behind each other in one list share a line.
+    """
+    common = told[0].keys
+    for one in told:
+        while one.keys[: len(common)] != common:
+            common = common[:-1]
+    known = len(common) - 1
+    first = known if known > 0 and SEPARATOR.join(common) in context else 0
+    lines: list[str] = []
+    before: tuple[str, ...] = ()
+    for one in told:
+        words = BETWEEN.join(_pair(*pair) for pair in one.pairs)
+        if one.keys and one.keys == before:
+            lines[-1] += _AND + words
+        else:
+            path = SEPARATOR.join(one.keys[first:])
+            lines.append(_pair(path, words))
+        before = one.keys
+    return "\n".join(lines)
+
+
+def _pair(key: str, words: str) -> str:
+    return f"{key}: {words}" if key and words else key or words
+
+
+def _omitted(chunk: Chunk) -> Problem:
+    return Problem(
+        "records-omitted",
+        "what is told fits as it is written and not in lines: it is embedded as written",
+        *chunk.span,
+    )

@@ -1,0 +1,221 @@
+"""``table_format="both"``: records are shown as written, and embedded as lines under their keys."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from structchunk_core import Chunk, Chunker
+from tests.promises import check_promises
+
+WRITTEN = {
+    "a.json": """{
+  "services": {
+    "web": {
+      "image": "nginx:1.20",
+      "about": "Serves\\nthe \\"pages\\".",
+      "ports": [80, "443"],
+      "limits": {"cpu": 1.50, "memory": null},
+      "volumes": [{"from": "a", "to": "b"}, {"from": "c"}, "d"],
+      "labels": {}
+    }
+  },
+  "version": 3
+}
+""",
+    "a.yaml": """version: 3
+services:
+  web:
+    image: nginx:1.20
+    about: >-
+      Serves
+      the "pages".
+    ports: [80, "443"]
+    labels: {}
+    limits:
+      cpu: 1.50
+      memory: ~
+    volumes:
+      - from: a
+        to: b
+      - {from: c}
+      - d
+""",
+    "a.toml": """version = 3
+[services.web]
+image = "nginx:1.20"
+about = \"\"\"
+Serves
+the "pages".\"\"\"
+ports = [80, "443"]
+labels = {}
+limits = {cpu = 1.50, memory = ""}
+[[services.web.volumes]]
+from = "a"
+to = "b"
+[[services.web.volumes]]
+from = "c"
+""",
+}
+LINES = [
+    "version: 3",
+    'services > web: image: nginx:1.20; about: Serves the "pages".; ports: 80, 443; labels',
+    "services > web > limits: cpu: 1.50; memory",
+    "services > web > volumes: from: a; to: b | from: c",
+]
+
+
+def both(text: str, path: str, size: int = 2000, **given: Any) -> list[Chunk]:
+    chunker = Chunker(tokenizer="characters", chunk_size=size, table_format="both", **given)
+    chunks = chunker.chunk(text, path=path)
+    check_promises(text, chunks, chunker)
+    plain = Chunker(tokenizer="characters", chunk_size=size, **given).chunk(text, path=path)
+    assert [(one.id, one.text, one.context) for one in chunks] == [
+        (one.id, one.text, one.context) for one in plain
+    ]
+    assert all(chunk.size == len(chunk.embed_text) <= size for chunk in chunks)
+    return chunks
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_each_mapping_is_a_line_under_its_keys(path: str) -> None:
+    (chunk,) = both(WRITTEN[path], path)
+    assert chunk.indexed.replace("volumes: d | ", "volumes: ").splitlines() == LINES
+    assert chunk.embed_text == f"{path}\n\n{chunk.indexed}"
+
+
+def test_elements_and_attributes_of_xml_are_lines() -> None:
+    text = (
+        '<?xml version="1.0"?>\n<project id="7">\n  <name>Shop &amp; more</name>\n  <parts>\n'
+        '    <part scope="test"><is>one</is><none/></part>\n'
+        '    <part><is>Words <b>in</b> words</is></part>\n    <note lang="en">Read it</note>\n'
+        "  </parts>\n</project>\n"
+    )
+    (chunk,) = both(text, "a.xml")
+    assert chunk.indexed.splitlines() == [
+        "project: id: 7; name: Shop & more",
+        "project > parts > part: scope: test; is: one; none | is: Words in words",
+        "project > parts > note: lang: en; Read it",
+    ]
+
+
+def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
+    lines = both('{"a": 1}\n[2, [3, {"b": 4}]]\n"five"\n', "a.jsonl")[0]
+    assert lines.indexed.splitlines() == ["a: 1", "2", "3", "b: 4", "five"]
+    loose = both("{'a': [1, 2,], b: {\"c\": 'http://d',},}\n", "a.json5")[0]
+    assert loose.indexed.splitlines() == ["a: 1, 2", "b: c: http://d"]
+    documents = both("a: 1\n---\n- b: 2\n- three\n", "a.yml")[0]
+    assert documents.indexed.splitlines() == ["a: 1", "three", "b: 2"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.yaml", "a: 1  # how many\nb:\n  c: 2\n"),
+        ("a.toml", "# how many\n[a]\nb = 1\n"),
+        ("a.xml", "<a>\n  <!-- how many -->\n  <b>1</b>\n</a>\n"),
+        ("a.xml", "<a>\n  <b><![CDATA[one]]></b>\n</a>\n"),
+        ("a.jsonc", '{\n  // how many\n  "a": 1\n}\n'),
+        ("a.json", '{"a": "\\ud800"}\n'),
+        ("a.json", '{"a": 1'),
+        ("a.yaml", "a: [1\nb: 2\n"),
+        ("a.toml", "a = \n"),
+        ("a.xml", "<a><b>1</a>\n"),
+        ("a.json", '{"a": ' * 80 + "1" + "}" * 80),
+        ("a.xml", "<a>" * 80 + "<b>1</b>" + "</a>" * 80),
+    ],
+)
+def test_what_cannot_be_told_without_a_loss_is_embedded_as_written(path: str, text: str) -> None:
+    chunks = both(text, path)
+    assert "".join(chunk.indexed for chunk in chunks) == ""
+    assert all(chunk.embed_text.endswith(chunk.text) for chunk in chunks)
+
+
+def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
+    schema = {
+        "definitions": {
+            name: {
+                "description": f"What the {name} of a parcel is.",
+                "properties": {"unit": {"enum": ["kg", "lb"], "title": f"Unit of {name}"}},
+            }
+            for name in ("weight", "height", "breadth")
+        }
+    }
+    text = json.dumps(schema, indent=2)
+    chunks = both(text, "parcel.json", 400)
+    assert [chunk.indexed.splitlines() for chunk in chunks] == [
+        [
+            f"{name}: description: What the {name} of a parcel is.",
+            f"{name} > properties > unit: enum: kg, lb; title: Unit of {name}",
+        ]
+        for name in ("weight", "height", "breadth")
+    ]
+    first = both(text, "parcel.json", 400, context="none")[0]
+    assert first.indexed.startswith("definitions > weight: description")
+    inline = both(text, "parcel.json", 400, context="inline")
+    assert all(chunk.embed_text == chunk.indexed for chunk in inline)
+    assert inline[1].indexed.startswith("parcel.json > definitions > height\n\nheight: ")
+
+
+def test_lines_that_do_not_fit_are_left_out_with_a_problem() -> None:
+    deep: Any = {"rows": [{"a": n, "in": {"b": n}} for n in range(4)]}
+    for key in ("a_long_key_around_it", "another_long_key", "one_more_long_key"):
+        deep = {key: deep}
+    text = json.dumps(deep)
+    (chunk,) = both(text, "a.json", 260)
+    assert not chunk.indexed
+    assert [problem.code for problem in chunk.problems] == ["records-omitted"]
+    (chunk,) = both(text, "a.json", 1000)
+    assert chunk.indexed.count("another_long_key > a_long_key_around_it") == 8
+    assert not chunk.problems
+
+
+def test_what_is_embedded_by_other_means_stays_so() -> None:
+    rows = [{"place": f"Port {n}", "fare": n, "more": "x" * 30} for n in range(20)]
+    chunks = both(json.dumps({"ferries": rows}, indent=1), "a.json", 600)
+    told = [chunk for chunk in chunks if not chunk.derived]
+    assert len(told) > 2
+    assert all("place: Port" in chunk.indexed for chunk in told)
+    assert chunks[-1].derived
+    assert "20 rows" in chunks[-1].indexed
+
+
+_SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**6), 10**6),
+    st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=12),
+)
+_KEYS = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=4)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=4),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@example(value={"a": None, "b": [[]]}, size=60, context="separate")
+@given(value=_VALUES, size=st.integers(20, 300), context=st.sampled_from(["separate", "none"]))
+def test_all_keys_and_values_are_in_the_lines(value: Any, size: int, context: str) -> None:
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    for chunk in both(text, "a.json", size, context=context, table_profile=False):
+        if not chunk.indexed:
+            continue
+        told = " ".join(chunk.embed_text.split())
+        stack = [json.loads(chunk.text)]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, dict):
+                stack += [*item, *item.values()]
+            elif isinstance(item, list):
+                stack += item
+            elif isinstance(item, str):
+                assert " ".join(item.split()) in told
+            elif item is not None:
+                assert re.search(rf"\b{json.dumps(item).lstrip('-')}\b", told)
