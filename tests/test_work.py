@@ -18,6 +18,29 @@ ALLOWED = 1.3
 """Characters tokenised for each one of a document: the document, and the names in contexts."""
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["argparse.py", "README.md", "CHANGELOG.md", "pyproject.toml", "stock.csv", "stock.json"],
+)
+def test_a_record_is_written_without_reading_the_chunk_once_more(
+    path: str, tokenised: Counter
+) -> None:
+    """The exact size is in it: the first and the last line of each chunk are counted for that."""
+    records = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(3000)]
+    made = {
+        "stock.csv": "name,count,colour\n" + "".join(f"item {n},{n},red\n" for n in range(3000)),
+        "stock.json": json.dumps({"shop": records}, indent=1),
+        "argparse.py": (STDLIB / "argparse.py").read_text("utf-8"),
+    }
+    text = (
+        made[path] if path in made else Path(__file__).parents[1].joinpath(path).read_text("utf-8")
+    )
+    chunks = Chunker().chunk(text, path=path)
+    for chunk in chunks:
+        chunk.record()
+    assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
 @pytest.mark.parametrize("name", ["argparse.py", "typing.py", "_pydecimal.py", "turtle.py"])
 @pytest.mark.parametrize("granularity", ["definition", "packed"])
 def test_source_code_is_parsed_once_and_tokenised_once(
@@ -27,6 +50,7 @@ def test_source_code_is_parsed_once_and_tokenised_once(
     chunks = Chunker(granularity=granularity).chunk(text, path=name)
     assert len(chunks) > 30
     assert any(chunk.metadata()["calls"] for chunk in chunks)
+    assert all(chunk.record() for chunk in chunks)
     assert parsed.lengths == [len(text.encode())]
     assert tokenised.lengths.count(len(text)) == 1
     assert sum(tokenised.lengths) <= ALLOWED * len(text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from structchunk_core.blocks import Budget, Scope
+from structchunk_core.borders import edges_or_none
 from structchunk_core.chunks import Chunk, chunk_id, make_chunk
 from structchunk_core.context import (
     Description,
@@ -47,6 +48,7 @@ class Assembly:
         self._scale = scale
         self._budget = budget
         self._measure = budget.measure
+        self._edges = edges_or_none(budget.measure, scale)
         self._problems = PlacedProblems(problems) if problems else None
         self._has_places = parsed.facts is not None and parsed.facts.has_places
         self._lines = LineNumbers(source.text)
@@ -226,6 +228,10 @@ class Assembly:
         if self._problems is not None:
             problems = (*self._problems.touching(start, end), *problems)
         span = Span(start, end)
+        count: Callable[[str], int] = self._measure.count
+        if size < 0 and self._edges is not None and frame.join is None:
+            offset = len(embedded) - len(text) + len(piece.prefix) + len(piece.overlap)
+            count = self._edges.counting(source.text, start, end, embedded, offset)
         facts = self._parsed.facts
         placed = self._has_places and facts is not None
         first_line, last_line = self._lines.lines_of(start, end)
@@ -268,7 +274,7 @@ class Assembly:
             span,  # inside
             None,  # known
             size,
-            self._measure.count if size < 0 else None,
+            count if size < 0 else None,
         )
 
     def _context(

@@ -7,7 +7,6 @@ libraries rarely know the same version of Unicode, and a letter to one is a symb
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -139,7 +138,9 @@ def loaded_or_reason(encoding: Any, name: str) -> Encode | str:
     try:
         import gigatoken
     except ImportError as error:
-        is_there = importlib.util.find_spec("gigatoken") is not None
+        from importlib.util import find_spec
+
+        is_there = find_spec("gigatoken") is not None
         return f"it cannot be imported ({error})" if is_there else NOT_INSTALLED
     file = rank_file_or_none(name)
     if file is None:

@@ -83,8 +83,8 @@ class TableScale:
     __slots__ = ("_begun", "_ended", "high", "low")
 
     def __init__(self, low: memoryview, high: memoryview) -> None:
-        self.low = low.__getitem__
-        self.high = high.__getitem__
+        self.low: Callable[[int], int] = low.__getitem__
+        self.high: Callable[[int], int] = high.__getitem__
         self._ended = low
         self._begun = high
 

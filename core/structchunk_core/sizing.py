@@ -42,6 +42,10 @@ class Measure(Protocol):
     def trusted(self) -> bool:
         """Whether a scale's answer beyond the slack needs no count of the final string."""
 
+    @property
+    def pattern(self) -> str:
+        """The encoding by whose pattern texts are divided into pieces; ``""``: nobody knows."""
+
     def slack(self, size: int) -> int:
         """How far a scale's answer of about this size may be off."""
 
@@ -114,6 +118,7 @@ class CharacterMeasure:
     name = CHARACTERS
     unit = CHARACTERS
     trusted = True
+    pattern = ""
 
     def slack(self, size: int) -> int:  # noqa: ARG002  # it keeps the promise of Measure
         return 0  # a length is a length, wherever the text is cut
@@ -142,6 +147,7 @@ class TiktokenMeasure:
 
     def __init__(self, name: str, encoding: Any = None, *, plain: bool = False) -> None:
         self.name = name
+        self.pattern = "" if plain else name
         self._encoding = encoding
         self._plain = plain
         self._ends: TokenEnds | None = None
@@ -176,6 +182,35 @@ class TiktokenMeasure:
         return self._ends
 
 
+class EdgeCount:
+    """Counts a text of which it is known how many tokens its middle has; any other as usual.
+
+    Args:
+        count: what a text measures.
+        text: the text.
+        first: where its middle begins, at a place where a token does, in characters.
+        last: where the middle ends, at another one.
+        between: how many tokens the middle has.
+    """
+
+    __slots__ = ("_between", "_count", "_first", "_last", "_text")
+
+    def __init__(
+        self, count: Callable[[str], int], text: str, first: int, last: int, between: int
+    ) -> None:
+        self._count = count
+        self._text = text
+        self._first = first
+        self._last = last
+        self._between = between
+
+    def __call__(self, text: str) -> int:
+        if text is not self._text:
+            return self._count(text)
+        count = self._count
+        return count(text[: self._first]) + self._between + count(text[self._last :])
+
+
 class TokenizerMeasure:
     """Tokens of any tokenizer object; Hugging Face tokenizers give their offsets.
 
@@ -186,6 +221,7 @@ class TokenizerMeasure:
 
     unit = "tokens"
     trusted = False  # nothing is known about where its tokens may begin
+    pattern = ""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer = _of_whole_texts(tokenizer)
@@ -221,6 +257,7 @@ class FunctionMeasure:
 
     unit = "units"
     trusted = False  # nothing is known about the function
+    pattern = ""
 
     def __init__(self, function: Callable[[str], int]) -> None:
         self._function = function
