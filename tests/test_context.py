@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from structchunk_core import Chunker
 from structchunk_core.context import Description, context_candidates, fullest_in_code, written
 from structchunk_core.source import Source
+from structchunk_core.unit import Unit
 
 NAMES = st.text(st.sampled_from("aB_1. \t\n\u00a0\u2028~é"), max_size=6)
 
@@ -89,3 +90,29 @@ def test_contexts_of_what_is_nested_deeply_take_time_by_the_size_of_the_budget(
         return counted
 
     assert read(240) < 3 * read(120)
+
+
+def test_what_is_nested_deeply_is_not_compared_with_what_is_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To compare units takes as long as all of their fields do, for each level of each scope."""
+    compared: list[object] = []
+
+    def noting(_: Unit, other: object) -> bool:
+        compared.append(other)
+        return False
+
+    monkeypatch.setattr(Unit, "__eq__", noting)
+    levels = 60
+    text = "".join(f"function f{n}() {{\n  b();\n" for n in range(levels)) + "}\n" * levels
+    chunks = Chunker(chunk_size=60, context="none").chunk(text, path="a.js")
+    assert max(len(chunk.path) for chunk in chunks) > levels // 2
+    assert not compared
+
+
+def test_the_chain_of_a_scope_begins_with_those_around_it() -> None:
+    text = "".join(f"{' ' * n}class C{n}:\n" for n in range(30)) + " " * 30 + "x = 1\n"
+    chunks = Chunker(chunk_size=16, context="none").chunk(text, path="a.py")
+    names = tuple(f"C{n}" for n in range(30))
+    assert {chunk.path for chunk in chunks} <= {names[:count] for count in range(31)}
+    assert chunks[-1].path == names

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker, Entry
 from structchunk_core.formats import _code_lookup
+from structchunk_core.formats._code_names import words_in
 from structchunk_core.formats._code_units import UnitReader
 from tests.counting import Counter
 
@@ -334,7 +335,7 @@ def words_that_begin_in(text: str, start: int, end: int) -> list[str]:
 def test_words_of_a_stretch_are_those_that_begin_in_it(text: str, start: int, length: int) -> None:
     start = min(start, len(text))
     end = min(len(text), start + length)
-    words = _code_lookup._words_in(text, start, end)
+    words = words_in(text, start, end)
     assert list(words) == words_that_begin_in(text, start, end)
 
 

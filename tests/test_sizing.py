@@ -18,9 +18,10 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
 from structchunk_core.encoding_files import load_encoding
+from structchunk_core.offsets import ByteOffsets
 from structchunk_core.scales import TableScale, TokenScale
 from structchunk_core.sizing import Measure, measure_of
-from structchunk_core.source import ByteOffsets, parsable
+from structchunk_core.source import parsable
 from structchunk_core.token_ends import NumpyTokenEnds, TokenEnds
 from tests.generators import SplitTokenizer, arbitrary_text
 from tests.promises import check_promises

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structchunk_core.source import ByteOffsets, LineNumbers
+from structchunk_core.offsets import ByteOffsets
+from structchunk_core.source import LineNumbers
 
 _BLOCK = 1024
 

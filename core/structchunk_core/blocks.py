@@ -229,14 +229,19 @@ class Scope:
 
     def chain(self) -> tuple[Unit, ...]:
         """The opened units from the outermost to this one."""
-        if self._chain is None:
+        chain = self._chain
+        if chain is None:
             found: list[Unit] = []
             scope: Scope | None = self
-            while scope is not None:
+            while scope is not None and scope._chain is None:  # noqa: SLF001  # its own class
                 found.append(scope.unit)
                 scope = scope.parent
-            self._chain = tuple(reversed(found))
-        return self._chain
+            found.reverse()
+            chain = tuple(found)
+            if scope is not None and scope._chain is not None:  # noqa: SLF001  # (the same)
+                chain = scope._chain + chain  # noqa: SLF001  # (the same)
+            self._chain = chain
+        return chain
 
 
 def _given_up(repeat: Repeat, below: str, number: int) -> tuple[bool, bool]:

@@ -127,8 +127,13 @@ def surroundings_of(scope: Scope | None, source: Source) -> Surroundings:
     """What lies around the pieces of the scope."""
     chain = scope.chain() if scope else ()
     around = [unit for unit in chain if unit.label]
-    parted = next((unit for unit in reversed(around) if unit.atomic and unit.definition), None)
-    outside = around[: around.index(parted)] if parted is not None else around
+    parted: Unit | None = None
+    outside = around
+    for number in range(len(around) - 1, -1, -1):
+        unit = around[number]
+        if unit.atomic and unit.definition:
+            parted, outside = unit, around[:number]
+            break
     return Surroundings(
         chain,
         scope.split if scope else None,

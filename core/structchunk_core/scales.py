@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, islice
 from typing import Protocol
 
-from structchunk_core.source import ByteOffsets
+from structchunk_core.offsets import ByteOffsets
 
 _SMALL = 500_000  # tokens of a document whose running totals may be a list
 

@@ -10,8 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from structchunk_core.fast_tokens import SCHEMES, FastTokens
+from structchunk_core.offsets import ByteOffsets
 from structchunk_core.scales import Scale, TableScale, TokenScale, running_totals
-from structchunk_core.source import ByteOffsets
 
 _LONGEST_TABLE = 8_000_000  # characters of a document that may have a total for each
 

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from structchunk_core.grammars import find_grammar, parse_bytes
-from structchunk_core.source import ByteOffsets
+from structchunk_core.offsets import ByteOffsets
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from structchunk_core.definition import Definition, Head, Names
 from structchunk_core.errors import Problem
 from structchunk_core.formats._code_paths import FIRST_LINE, WHOLE_HEAD, Path, first, follow
-from structchunk_core.formats._code_types import MODIFIERS, NodeType, node_types
+from structchunk_core.formats._code_types import LONGEST_WORD, MODIFIERS, NodeType, node_types
+from structchunk_core.offsets import ByteOffsets
 from structchunk_core.profiles import Profile
-from structchunk_core.source import ByteOffsets
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -26,6 +26,7 @@ _LONGEST_HEAD = 1000  # characters of a definition that are told by their text
 _BLANKS = " \t\r\n\f\ufeff"
 _IN_BRACKETS = frozenset({"parenthesized_declarator"})
 _LONGEST_SIGNATURE = 2000
+_LONGEST_WORD = 4 * LONGEST_WORD  # in bytes
 _MARK = re.compile(r"\W")  # in front of a name, as of what it belongs to: ``~Cart``
 _BRACKETS = {"(": ")", "{": "}"}
 _OPENING_MARK = re.compile(r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)")
@@ -69,7 +70,10 @@ class Reading:
         self.hides = bool(data.hidden or data.macros or data.branches) and parsed != text
         self.offsets = ByteOffsets(parsed)
         self.plain = parsed.isascii() and not base
-        self.to_character = index if self.plain else self._shifted_character
+        if self.plain:
+            self.to_character = index
+        else:
+            self.to_character = self._shifted_character if base else self.offsets.to_character
         self.types = node_types(data.name, tree.language)
         self.holes = ()
         self.pending = None
@@ -115,8 +119,15 @@ class Reading:
 
     def with_word(self, node: Node, of: NodeType) -> NodeType:
         """What the profile says about a node whose word counts."""
-        found = follow(self, node, of.word)
-        return self.types.with_word(node.kind_id, self.slice(found[0])) if found else of
+        told = self.field(node, of.word_field) if of.word_field else None
+        if told is None:
+            found = follow(self, node, of.word)
+            if not found:
+                return of
+            told = found[0]
+        if told.end_byte - told.start_byte > _LONGEST_WORD:
+            return of
+        return self.types.with_word(node.kind_id, self.slice(told))
 
     def is_a(self, node: Node, name: str) -> bool:
         """Whether the node is of that type, or of that type and word."""

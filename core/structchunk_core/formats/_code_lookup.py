@@ -7,32 +7,21 @@ chunk that may ask. A question about an older file parses it once more.
 
 from __future__ import annotations
 
-import re
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from structchunk_core.definition import Names
 from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_module import module_doc, module_name
-from structchunk_core.grammars import captures
+from structchunk_core.formats._code_names import Calls, Imports
 from structchunk_core.source import Source
 from structchunk_core.unit import Outline, Span, Unit
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-_MAX_IMPORT = 400
-_DEEPEST_IMPORT = 32
 _MOST_KEPT = 2_000_000  # characters of source whose trees are kept
 _MANY_KEPT = 16  # files
-_NEAR = 1000  # bytes between import statements that are searched together
-_MODULES = frozenset({"module", "namespace"})
-_WORD = re.compile(r"\w+")
-_BLANKED = bytes(code if re.match(r"\w", chr(code)) else 32 for code in range(256))
-_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
 
 
 class Defined(NamedTuple):
@@ -77,12 +66,9 @@ class Lookup:
         self._source = source
         self._kept: tuple[Reading, Unit] | None = reading, root
         self._data = reading.data
-        self._offsets = reading.offsets
         self._again = again
-        self._statements: Mapping[str, tuple[int, str]] | None = None
-        self._odd: Sequence[str] = ()  # of the names that they bind those that are no single word
-        self._longest = 0  # of these, in characters
-        self._called: tuple[list[int], list[str]] | None = None
+        self._imports: Imports | None = None
+        self._called: Calls | None = None
         self._callers: Mapping[str, Sequence[int]] | None = None
         self._listed: Sequence[Defined] | None = None
         self._titled: tuple[str, str] | None = None
@@ -129,7 +115,9 @@ class Lookup:
     def callers(self, start: int, end: int) -> tuple[str, ...]:
         """The definitions of this file that call, by its name, something the span defines."""
         if self._callers is None:
-            self._callers = self._places_of_calls()
+            if self._called is None:
+                self._called = Calls(self._read[0])
+            self._callers = self._called.places()
         found: dict[int, str] = {}
         for one in self.definitions():
             if one.start >= end or start >= one.own:
@@ -190,108 +178,17 @@ class Lookup:
                 return listed[number]
         return None
 
-    def _places_of_calls(self) -> Mapping[str, Sequence[int]]:
-        places: dict[str, list[int]] = {}
-        positions, names = self._calls()
-        for position, name in zip(positions, names, strict=True):
-            places.setdefault(name, []).append(self._offsets.to_character(position))
-        return places
-
     def imports(self, start: int, end: int) -> tuple[str, ...]:
         """The import statements outside the span that bind names which occur in it."""
-        if self._statements is None:
-            self._statements = self._bound_names()
-            odd = [name for name in self._statements if not _WORD.fullmatch(name)]
-            self._odd, self._longest = odd, max(map(len, odd), default=0)
-        if not self._statements:
-            return ()
-        text = self._source.text
-        names = list(self._statements.keys() & _words_in(text, start, end))
-        if self._odd:
-            near = text[start : end + self._longest]
-            names += [
-                name for name in self._odd if name in near and _occurs(name, text, start, end)
-            ]
-        if not names:
-            return ()
-        found = {self._statements[name] for name in names}
-        return tuple([statement for at, statement in sorted(found) if not start <= at < end])
-
-    def _bound_names(self) -> Mapping[str, tuple[int, str]]:
-        """Name -> where its import statement begins, and the statement on one line."""
-        bound: dict[str, tuple[int, str]] = {}
-        reading, _ = self._read
-        nodes = list(_import_statements(reading))
-        named = _imported_names(reading, nodes) if reading.data.import_names else None
-        for number, node in enumerate(nodes):
-            statement = " ".join(reading.slice(node).split())
-            if len(statement) > _MAX_IMPORT:
-                continue
-            if named is not None:
-                names = [reading.slice(name).rpartition("/")[2] for name in named[number]]
-            else:
-                ignored = set(reading.data.import_ignored)
-                words = _IDENTIFIER.findall(statement)
-                names = [word for word in words if word not in ignored][-1:]
-            at = reading.to_character(node.start_byte)
-            for name in filter(None, names):  # what the parser had to make up is empty
-                bound.setdefault(name, (at, statement))
-        return bound
+        if self._imports is None:
+            self._imports = Imports(self._read[0])
+        return self._imports.used_in(start, end)
 
     def calls(self, start: int, end: int) -> tuple[str, ...]:
         """The names called in the span, in order of first use."""
-        positions, names = self._calls()
-        first = bisect_left(positions, self._offsets.to_byte(start))
-        behind = bisect_left(positions, self._offsets.to_byte(end), first)
-        return tuple(dict.fromkeys(names[first:behind]))
-
-    def _calls(self) -> tuple[list[int], list[str]]:
-        """Where in the file something is called, in bytes, and the names."""
         if self._called is None:
-            query = self._data.calls
-            self._called = _called_names(self._read[0], query) if query else ([], [])
-        return self._called
-
-
-def _words_in(text: str, start: int, end: int) -> Sequence[str]:
-    """The words that begin in a stretch of the text, each in its full length."""
-    if end < len(text) and start < end and _in_word(text[end - 1]):
-        end = max(end, _WORD.match(text, end - 1).end())  # type: ignore[union-attr]  # it has one
-    if start and _in_word(text[start - 1]):
-        start = min(end, _WORD.match(text, start - 1).end())  # type: ignore[union-attr]  # too
-    stretch = text[start:end]
-    if stretch.isascii():
-        return stretch.encode().translate(_BLANKED).decode().split()  # a quarter of a search's time
-    return _WORD.findall(stretch)
-
-
-def _occurs(name: str, text: str, start: int, end: int) -> bool:
-    """Whether the name begins in a stretch of the text, and is no part of a longer one."""
-    length = len(name)
-    stop = end + length - 1
-    at = text.find(name, start, stop)
-    while at >= 0:
-        if not (_in_word(text[at + length : at + length + 1]) or (at and _in_word(text[at - 1]))):
-            return True
-        at = text.find(name, at + 1, stop)
-    return False
-
-
-def _in_word(character: str) -> bool:
-    """Whether a character, or "" behind the last, goes on with a name."""
-    return character.isalnum() or character == "_"
-
-
-def _import_statements(reading: Reading) -> Iterator[Node]:
-    """The import statements of the file and of the modules in it, in order."""
-    stack = list(reversed(reading.tree.root_node.children))
-    while stack:
-        node = stack.pop()
-        of = reading.type_of(node)
-        if of.imports:
-            yield node
-        elif of.body or of.wrapper or of.transparent or of.kind in _MODULES:
-            stack.extend(reversed(node.children))
+            self._called = Calls(self._read[0])
+        return self._called.between(start, end)
 
 
 def _defined_in(root: Unit, separator: str) -> Iterable[Defined]:
@@ -322,37 +219,6 @@ def _documentation(unit: Unit, text: str, *, docstrings: bool) -> str:
         if first.lstrip(" \t\r\nrRuUbB")[:1] in {'"', "'"}:
             parts.append(first)
     return "\n".join([dedent(part).strip() for part in parts])
-
-
-def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[Node]]:
-    """For each import statement the names that it binds; one search for those in a row."""
-    names: list[list[Node]] = [[] for _ in statements]
-    starts = [node.start_byte for node in statements]
-    first = 0
-    for behind in range(1, len(statements) + 1):
-        end = statements[behind - 1].end_byte
-        if behind < len(statements) and starts[behind] - end < _NEAR:
-            continue
-        root, query = reading.tree.root_node, reading.data.import_names
-        within = starts[first], end
-        for name in captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
-            number = bisect_right(starts, name.start_byte) - 1
-            if number >= 0 and name.end_byte <= statements[number].end_byte:
-                names[number].append(name)
-        first = behind
-    return names
-
-
-def _called_names(reading: Reading, query: str) -> tuple[list[int], list[str]]:
-    """Where the names that are called begin, in bytes and ascending, and what they are."""
-    text = reading.text
-    nodes = captures(reading.tree.language, query, reading.tree.root_node)
-    if reading.plain:
-        pairs = [((at := node.start_byte), text[at : node.end_byte]) for node in nodes]
-    else:
-        pairs = [(node.start_byte, reading.slice(node)) for node in nodes]
-    pairs.sort()
-    return [at for at, _ in pairs], [name for _, name in pairs]
 
 
 _newest: tuple[weakref.ref[Lookup], ...] = ()

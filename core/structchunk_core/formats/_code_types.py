@@ -26,7 +26,8 @@ _BODY_TYPES = re.compile(
 
 
 _T = TypeVar("_T")
-_LONGEST_WORD = 80
+LONGEST_WORD = 80
+"""How many characters a word has at most that a profile may know."""
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class NodeType:
         name: the grammar's name for it.
         names: the names that stand for it in a profile, the most telling first.
         word: where the word stands that tells what such a node is, or ().
+        word_field: the field that holds it, where no more than that is to be known, or ``""``.
         named: whether it is more than a bracket, a mark or a word of the language.
         comment: whether it is a comment.
         decorator: whether it stands in front of a definition and belongs to it.
@@ -85,6 +87,7 @@ class NodeType:
     name: str
     names: tuple[str, ...]
     word: Path
+    word_field: str
     named: bool
     comment: bool
     decorator: bool
@@ -148,12 +151,17 @@ class NodeTypes(dict[int, NodeType]):
     def with_word(self, number: int, word: str) -> NodeType:
         """The type of a node with this word; that of the node alone when no more is known."""
         of = self[number]
-        if len(word) > _LONGEST_WORD:
+        if len(word) > LONGEST_WORD:
             return of
         if self._data.ignore_case:
             word = word.lower()
-        exact, begun = self._words.get(of.name, (frozenset(), ()))
-        names = tuple(f"{of.name} {begin}*" for begin in begun if word.startswith(begin))
+        known = self._words.get(of.name)
+        if known is None:
+            return of
+        exact, begun = known
+        names: tuple[str, ...] = ()
+        if begun:
+            names = tuple(f"{of.name} {begin}*" for begin in begun if word.startswith(begin))
         if word in exact:
             names = (f"{of.name} {word}", *names)
         if not names:
@@ -191,6 +199,7 @@ class NodeTypes(dict[int, NodeType]):
             name=name,
             names=names,
             word=word,
+            word_field=_only_field(word),
             named=named,
             comment=comment,
             decorator=decorator,
@@ -249,6 +258,14 @@ class NodeTypes(dict[int, NodeType]):
             found.alone = replace(found, comment=True, waits=True)
             found.special = True
         return found
+
+
+def _only_field(path: Path) -> str:
+    """The field, or the type of a child, that a path leads to in one step, or ``""``."""
+    if len(path) != 1:
+        return ""
+    names, place, *more = path[0]
+    return names[0] if place < 0 and not any(more) else ""
 
 
 def _known(table: Mapping[str, _T], names: tuple[str, ...], default: _T) -> _T:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,24 +38,69 @@ _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _RUN = 32  # children (elements and commas) of a run
 
 
-@dataclass(slots=True)
 class _Member:
-    """A unit in the making: nodes that belong together."""
+    """A unit in the making: nodes that belong together.
 
-    start: int  # in characters
-    tie: Tie
-    kind: str = "statement"
-    nodes: tuple[Node, ...] = ()  # the node to open, behind what was joined to it
-    definition: Node | None = None  # the node inside it that defines something
-    holder: Node | None = None  # the node inside that which holds its body
-    ahead: Sequence[Node] = ()  # comments and decorators in front that belong to it
-    docstring: bool = False
-    is_hole: bool = False  # the tree knows nothing of it
-    in_type: bool = False  # whether it is a block of members of a type: ``#ifdef``, ``if``
-    parts: list[_Member] | None = None  # what it is made of: clauses, or a section's members
-    declared: Node | None = None  # the type signature among them
-    trails: bool = False  # whether it is a comment that may belong to the definition above
-    named: tuple[str, int] | None = None  # name and number of parameters, of what may be joined
+    Attributes:
+        start: where it begins, in characters.
+        tie: as of a unit.
+        kind: of the unit.
+        nodes: the node to open, behind what was joined to it.
+        definition: the node inside it that defines something.
+        holder: the node inside that which holds its body.
+        ahead: comments and decorators in front that belong to it.
+        docstring: whether it is one.
+        is_hole: whether the tree knows nothing of it.
+        in_type: whether it is a block of members of a type: ``#ifdef``, ``if``.
+        parts: what it is made of: clauses, or the members of a section.
+        declared: the type signature among them.
+        trails: whether it is a comment that may belong to the definition above.
+        named: name and number of parameters, of what may be joined.
+    """
+
+    __slots__ = (
+        "ahead",
+        "declared",
+        "definition",
+        "docstring",
+        "holder",
+        "in_type",
+        "is_hole",
+        "kind",
+        "named",
+        "nodes",
+        "parts",
+        "start",
+        "tie",
+        "trails",
+    )
+
+    def __init__(
+        self, start: int, tie: Tie, kind: str = "statement", nodes: tuple[Node, ...] = ()
+    ) -> None:
+        self.start = start
+        self.tie = tie
+        self.kind = kind
+        self.nodes = nodes
+        self.definition: Node | None = None
+        self.holder: Node | None = None
+        self.ahead: Sequence[Node] = ()
+        self.docstring = False
+        self.is_hole = False
+        self.in_type = False
+        self.parts: list[_Member] | None = None
+        self.declared: Node | None = None
+        self.trails = False
+        self.named: tuple[str, int] | None = None
+
+    def copy(self) -> _Member:
+        """Another one that is the same, but for its parts: it has none."""
+        other = _Member(self.start, self.tie, self.kind, self.nodes)
+        other.definition, other.holder = self.definition, self.holder
+        other.ahead, other.docstring = self.ahead, self.docstring
+        other.is_hole, other.in_type = self.is_hole, self.in_type
+        other.declared, other.trails, other.named = self.declared, self.trails, self.named
+        return other
 
 
 class UnitReader:
@@ -132,7 +176,9 @@ class UnitReader:
                 begin = above.start  # its doc comment
                 number -= 1
                 del groups[number]
-            groups.insert(number, _Member(begin, Tie.FREE, "error", is_hole=True))
+            left_out = _Member(begin, Tie.FREE, "error")
+            left_out.is_hole = True
+            groups.insert(number, left_out)
 
     def _in_sections(self, groups: Sequence[_Member]) -> list[_Member]:
         """The groups, with those that follow the head of a section in it."""
@@ -142,7 +188,8 @@ class UnitReader:
             of = self._reading.type_of(group.nodes[0]) if group.nodes else None
             if of is not None and of.section and self._has_no_body(group):
                 head = _Member(group.start, group.tie, "head")
-                section = replace(group, parts=[head], tie=_FREE)
+                section = group.copy()
+                section.parts, section.tie = [head], _FREE
                 found.append(section)
             elif section is not None and section.parts is not None:
                 if len(section.parts) == 1:
@@ -391,7 +438,9 @@ class UnitReader:
         if len(counted) > 1 or any(reading.type_of(node).decorator for node in member.ahead):
             return False
         if above.parts is None:
-            above.parts = [replace(above, parts=None, kind="clause")]
+            first = above.copy()
+            first.kind = "clause"
+            above.parts = [first]
             if above.kind == "declaration":
                 above.declared = above.definition
                 above.parts[0].kind = "head"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from structchunk_core.making import maker_of
-from structchunk_core.source import ByteOffsets
+from structchunk_core.offsets import ByteOffsets
 
 TAB_STOP = 4
 

@@ -23,7 +23,7 @@ from structchunk_core.formats._markdown_blocks import (
     make_block,
     walk_blocks,
 )
-from structchunk_core.source import ByteOffsets
+from structchunk_core.offsets import ByteOffsets
 
 MAX_DEPTH = 100
 """Blocks nested deeper than this are text of the block around them."""
