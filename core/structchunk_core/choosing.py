@@ -113,10 +113,9 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
         if tail_depth != depths[last]:
             even = behind
         head = prefixes[last]
-        first = _earliest(lows, high, behind, stretch, limit)
-        if even <= first < last:
+        if even < last and even <= (first := _earliest(lows, high, behind, stretch, limit)) < last:
             first = max(first, min(last, bisect_left(lows, high + head - limit)))
-            chosen[behind], lowest = _among_equals(best, lows, first, behind, high + head, fill)
+            chosen[behind], lowest = _among_equals(best, lows, first, last, high + head, fill)
             best[behind] = lowest + _CHUNK + row.prices[behind]
             continue
         # The last block alone, then with more and more of those in front of it.
@@ -180,19 +179,19 @@ def _earliest(lows: Sequence[int], high: int, behind: int, stretch: int, limit: 
 
 
 def _among_equals(
-    best: list[int], lows: list[int], first: int, behind: int, high: int, fill: Mapping[int, int]
+    best: list[int], lows: list[int], first: int, last: int, high: int, fill: Mapping[int, int]
 ) -> tuple[int, int]:
     """Where a chunk begins best when only fill tells the choices apart, and what it costs.
 
-    It may begin with each block from ``first`` to in front of ``behind``.
+    It may begin with each block from ``first`` to ``last``; they are few. Of equal choices the one
+    with the shorter last chunk wins.
     """
-    costs = [
-        before + fill[high - low]
-        for before, low in zip(best[first:behind], lows[first:behind], strict=True)
-    ]
-    lowest = min(costs)
-    costs.reverse()  # of equal choices the one with the shorter last chunk wins
-    return behind - 1 - costs.index(lowest), lowest
+    found, lowest = last, best[last] + fill[high - lows[last]]
+    for number in range(last - 1, first - 1, -1):
+        cost = best[number] + fill[high - lows[number]]
+        if cost < lowest:
+            found, lowest = number, cost
+    return found, lowest
 
 
 def _borders(chosen: Sequence[int]) -> list[int]:

@@ -535,13 +535,18 @@ class _Gathered:
             self._point.take_plain(wholes, (), written, years, batch)
             return
         pairs = list(zip(wholes, fractions, strict=True))
+        lengths = list(map(len, fractions))
         if self._by_point * 2 < self._rows:
-            self._by_point += sum(
-                batch.counted[f"{whole}.{fraction}"]
-                for whole, fraction in pairs
-                if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
-            )
-        has_unclear = 3 in map(len, fractions) and any(_is_unclear(*pair) for pair in pairs)
+            if 0 in lengths or 3 in lengths:
+                telling = [
+                    cell
+                    for cell, (whole, fraction) in zip(written, pairs, strict=True)
+                    if fraction and (len(fraction) != 3 or len(whole.lstrip("-")) > 3)
+                ]
+            else:
+                telling = list(written)
+            self._by_point += sum(map(batch.counted.__getitem__, telling))
+        has_unclear = 3 in lengths and any(_is_unclear(*pair) for pair in pairs)
         if self._comma is None and has_unclear:
             self._comma = self._point.copy()
         if self._comma is not None:
