@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats.text import parse
+from structchunk_core.formats.text import _full_lines, parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit
 from tests.cutting import cut
@@ -222,3 +225,21 @@ def test_leaves_spell_any_text(text: str) -> None:
 @given(st.text("\n\r \f\t\0\u2028\ud800-=*1.aA:", max_size=60))
 def test_leaves_spell_nasty_text(text: str) -> None:
     assert leaves(text) == text
+
+
+@given(st.text(" ab\n\t\r1=-", max_size=40), st.integers(0, 8), st.integers(0, 8))
+def test_lines_that_are_full_begin_where_a_pattern_for_the_begin_of_lines_says(
+    text: str, from_start: int, from_end: int
+) -> None:
+    start = text.rfind("\n", 0, min(from_start, len(text))) + 1
+    end = max(start, len(text) - from_end)
+    begins = re.compile(r"^(?=\S)", re.MULTILINE).finditer(text, start, end)
+    assert list(_full_lines(text, start, end)) == [found.start() for found in begins]
+
+
+@pytest.mark.parametrize("above", ["", "\n", "Words about it.\n\n"])
+@pytest.mark.parametrize("heading", ["Head\n====\n", "  1.1 Head\n", "HEADING\n"])
+def test_a_heading_may_be_the_first_line(above: str, heading: str) -> None:
+    text = f"{above}{heading}\nWhat is said below it, in some words.\n"
+    (label,) = [unit.label for _, unit in parsed(text).root.walk() if unit.kind == "section"]
+    assert label == heading.partition("\n")[0].strip()

@@ -239,17 +239,18 @@ def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
     return None
 
 
-# Over the lines of a text, so that one match reads a whole column
-_PLAIN_LINES = re.compile(r"^(-?(?:0|[1-9]\d*+))(?:\.(\d++))?$", re.MULTILINE)
+# Over the lines of a text, so that one match reads a whole column. Each is looked for behind a line
+# end, which is found ten times as fast as the begin of a line.
+_PLAIN_LINES = re.compile(r"\n(-?(?:0|[1-9]\d*+))(?:\.(\d++))?$", re.MULTILINE)
 _WHOLE_LINES = re.compile(r"(?:-?(?:0|[1-9]\d*+)(?:\n|\Z))++")
 _DAY_LINES = re.compile(
-    r"^((\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
+    r"\n((\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
     r"|02-(?:0[1-9]|[12]\d)))(?:[T ](\d\d:\d\d(?::\d\d)?))?)$",
     re.MULTILINE | re.ASCII,
 )
 _MAYBE_LINES = re.compile(
-    rf"^(?!0[xX])(?=[^A-Za-z\n]|(?i:{'|'.join(_MONTHS)})|{_CODES}|[A-Z]{{1,2}}[{_SIGNS}])(?=[^\n\d]*\d)"
-    rf"[^\n]*(?<=[\dA-Zmz{_SIGNS}%)*_` \t\u00a0\u202f\u2009])$",
+    rf"\n(?!0[xX])((?=[^A-Za-z\n]|(?i:{'|'.join(_MONTHS)})|{_CODES}|[A-Z]{{1,2}}[{_SIGNS}])(?=[^\n\d]*\d)"
+    rf"[^\n]*(?<=[\dA-Zmz{_SIGNS}%)*_` \t\u00a0\u202f\u2009]))$",
     re.MULTILINE,
 )
 
@@ -261,17 +262,17 @@ def are_whole_numbers(lines: str) -> bool:
 
 def plain_numbers(lines: str) -> list[tuple[str, str]]:
     """The lines that are a number in digits, with a point at most: its whole and its fraction."""
-    return _PLAIN_LINES.findall(lines)
+    return _PLAIN_LINES.findall("\n" + lines)
 
 
 def plain_days(lines: str) -> list[tuple[str, str, str]]:
     """The lines that are an ISO date: line, date, and the time of the day behind it."""
-    return _DAY_LINES.findall(lines)
+    return _DAY_LINES.findall("\n" + lines)
 
 
 def numbers_or_days(lines: str) -> list[str]:
     """The lines that may be a number, a date or a code; hexadecimal (``0x2f``) is none of them."""
-    return _MAYBE_LINES.findall(lines)
+    return _MAYBE_LINES.findall("\n" + lines)
 
 
 TRUTH: Callable[[str], bool | None] = {
