@@ -26,6 +26,7 @@ _MIX = 60  # for each level of a scope whose part stands with something from out
 _MIX_CAP = 10
 _MOST_COSTS = 20_000  # sizes whose cost is remembered
 _ROWS_PER_HEAD = 4  # what row groups measure at least, in what each of them repeats
+_NEAR = 64  # blocks of which a chunk seldom holds more
 _FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
 
 
@@ -114,7 +115,7 @@ def _cheapest(row: _Row, budget: Budget) -> list[int]:
             even = behind
         head = prefixes[last]
         if even < last and even <= (first := _earliest(lows, high, behind, stretch, limit)) < last:
-            first = max(first, min(last, bisect_left(lows, high + head - limit)))
+            first = bisect_left(lows, high + head - limit, first, last)
             chosen[behind], lowest = _among_equals(best, lows, first, last, high + head, fill)
             best[behind] = lowest + _CHUNK + row.prices[behind]
             continue
@@ -172,9 +173,12 @@ def _earliest(lows: Sequence[int], high: int, behind: int, stretch: int, limit: 
 
     It keeps the limit, and goes beyond the stretch only with few blocks.
     """
-    first = bisect_left(lows, high - stretch)
+    near = max(0, behind - _NEAR)  # the answer is close by, in a long row of blocks
+    if lows[near] >= high - max(stretch, limit):
+        near = 0
+    first = bisect_left(lows, high - stretch, near, behind)
     if first > behind - _FEW or stretch > limit:
-        return max(bisect_left(lows, high - limit), min(first, behind - _FEW))
+        return max(bisect_left(lows, high - limit, near, behind), min(first, behind - _FEW))
     return first
 
 

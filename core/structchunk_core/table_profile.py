@@ -546,6 +546,10 @@ class _Gathered:
             else:
                 telling = list(written)
             self._by_point += sum(map(batch.counted.__getitem__, telling))
+        if self._by_point * 2 >= self._rows:  # then the comma is the decimal mark of fewer
+            self._comma = None
+            self._point.take_plain(wholes, fractions, written, years, batch)
+            return
         has_unclear = 3 in lengths and any(_is_unclear(*pair) for pair in pairs)
         if self._comma is None and has_unclear:
             self._comma = self._point.copy()
