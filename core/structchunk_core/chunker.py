@@ -83,7 +83,7 @@ class Chunker:
         outline: which definitions get an entry of scope, signature and documentation that leads
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
             With the last, chunks of JSON, YAML, TOML and XML get entries of their values too, each
-            with all keys above it.
+            with all keys above it, unless ``table_format="both"`` embeds them so.
         strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
         contextualizer: a function ``(chunk, source) -> str``, or an object with a method
@@ -389,16 +389,17 @@ class Chunker:
                 self._measure.count,
                 self.chunk_size,
             )
-        if self.outline != "none" and parsed.facts is not None:
+        if source.format == "records":
+            if self.outline == "all":
+                from structchunk_core.key_paths import with_key_paths
+
+                chunks = with_key_paths(chunks, parsed.root, source, budget)
+        elif self.outline != "none" and parsed.facts is not None:
             from structchunk_core.outlining import with_entries
 
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
-        elif self.outline == "all" and source.format == "records":
-            from structchunk_core.key_paths import with_key_paths
-
-            chunks = with_key_paths(chunks, parsed.root, source, budget)
         chunks = self._with_tables(chunks, assembly.pieces, source, parsed, frame)
         if self.table_format == "both" and parsed.told is not None:
             from structchunk_core.record_embedding import with_embedded_lines

@@ -15,6 +15,9 @@ from structchunk_core.chunks import Chunk, Entry, chunk_id
 from structchunk_core.source import Source
 from structchunk_core.unit import Unit
 
+KEYS = "keys"
+"""The kind of these entries."""
+
 _SEPARATOR = " > "
 _NO_VALUES = frozenset({"head", "close"})
 
@@ -52,8 +55,8 @@ def with_key_paths(
         entries = []
         for text in _texts(lines[number], source.path, budget):
             occurrence = seen[text] = seen.get(text, -1) + 1
-            identity = chunk_id(source.path, ("keys",), text, occurrence)
-            entries.append(Entry(text, "keys", "", chunk.id, chunk.parent_id, identity))
+            identity = chunk_id(source.path, (KEYS,), text, occurrence)
+            entries.append(Entry(text, KEYS, "", chunk.id, chunk.parent_id, identity))
         found[number] = replace(chunk, entries=(*chunk.entries, *entries))
     return found
 

@@ -14,6 +14,7 @@ from structchunk_core.chunks import Chunk
 from structchunk_core.context import SEPARATOR
 from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
+from structchunk_core.key_paths import KEYS
 from structchunk_core.sizing import Measure
 from structchunk_core.table_text import BETWEEN
 from structchunk_core.unit import Told
@@ -31,7 +32,8 @@ def with_embedded_lines(
     """The chunks, with what their texts tell embedded in lines.
 
     A chunk stays as it is where its text cannot be told without a loss, and where another text is
-    embedded already. One whose lines do not fit does so with the problem ``records-omitted``.
+    embedded already. One whose lines do not fit does so with the problem ``records-omitted``. One
+    that gets lines needs no entries that spell out keys, and loses them.
 
     Args:
         chunks: of a document of records.
@@ -58,6 +60,7 @@ def with_embedded_lines(
                 embed_text=embedded,
                 indexed=frame.shown(chunk.context, lines),
                 size_at_most=size,
+                entries=tuple(entry for entry in chunk.entries if entry.kind != KEYS),
                 _size=size,
             )
         )
