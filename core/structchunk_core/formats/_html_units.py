@@ -63,7 +63,6 @@ class Code:
     info: str
 
 
-@dataclass(slots=True, eq=False)
 class Block:
     """A block of the rendered text while it is being written; it reaches to its next sibling.
 
@@ -83,19 +82,47 @@ class Block:
         code: the code of a fence.
     """
 
-    kind: str
-    start: int = 0
-    node_type: str = ""
-    label: str = ""
-    level: int = 0
-    atomic: bool = True
-    repeats_first: bool = False
-    mark: str = ""
-    figure: int = 0
-    is_caption: bool = False
-    children: list[Block] = field(default_factory=list)
-    rows: Rows | None = None
-    code: Code | None = None
+    __slots__ = (
+        "atomic",
+        "children",
+        "code",
+        "figure",
+        "is_caption",
+        "kind",
+        "label",
+        "level",
+        "mark",
+        "node_type",
+        "repeats_first",
+        "rows",
+        "start",
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        start: int = 0,
+        node_type: str = "",
+        label: str = "",
+        level: int = 0,
+        *,
+        atomic: bool = True,
+        repeats_first: bool = False,
+        is_caption: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.start = start
+        self.node_type = node_type
+        self.label = label
+        self.level = level
+        self.atomic = atomic
+        self.repeats_first = repeats_first
+        self.mark = ""
+        self.figure = 0
+        self.is_caption = is_caption
+        self.children: list[Block] = []
+        self.rows: Rows | None = None
+        self.code: Code | None = None
 
 
 class Siblings:

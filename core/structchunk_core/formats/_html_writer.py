@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from structchunk_core.formats._html_lines import Line, Places
 from structchunk_core.formats._html_table import Cell, Grid
@@ -16,7 +15,6 @@ LISTS = frozenset({"definition_list", "list", "procedure"})
 """Kinds of blocks that hold items only."""
 
 
-@dataclass(slots=True, eq=False)
 class Frame:
     """What is around blocks; it becomes a block itself when the first block in it is written.
 
@@ -33,16 +31,32 @@ class Frame:
         has_body: of definitions: whether the terms of the current entry are complete.
     """
 
-    block: Block | None
-    prefix: str
-    marker: str = ""
-    is_stray: bool = False
-    is_written: bool = False
-    sections: list[Block] = field(default_factory=list)
-    number: int = 1
-    step: int = 1
-    style: str = "1"
-    has_body: bool = False
+    __slots__ = (
+        "block",
+        "has_body",
+        "is_stray",
+        "is_written",
+        "marker",
+        "number",
+        "prefix",
+        "sections",
+        "step",
+        "style",
+    )
+
+    def __init__(
+        self, block: Block | None, prefix: str, marker: str = "", *, is_stray: bool = False
+    ) -> None:
+        self.block = block
+        self.prefix = prefix
+        self.marker = marker
+        self.is_stray = is_stray
+        self.is_written = False
+        self.sections: list[Block] = []
+        self.number = 1
+        self.step = 1
+        self.style = "1"
+        self.has_body = False
 
     @property
     def kind(self) -> str:
@@ -67,7 +81,8 @@ class Writer:
 
     def __init__(self) -> None:
         self.root = Block("document", atomic=False)
-        self.frames = [Frame(self.root, "", is_written=True)]
+        self.frames = [Frame(self.root, "")]
+        self.frames[0].is_written = True
         self.places: Places = []
         self.anchors: list[tuple[int, str]] = []
         self.length = 0
@@ -98,7 +113,7 @@ class Writer:
             prefix = self.frames[-1].prefix + indent
             if block is not None and indent.strip():
                 block.mark = prefix
-            self.frames.append(Frame(block, prefix, marker, is_stray))
+            self.frames.append(Frame(block, prefix, marker, is_stray=is_stray))
         return depth
 
     def open_item(self) -> None:

@@ -22,11 +22,10 @@ from structchunk_core.formats._records_units import (
     holder,
     shortened,
     together,
-    with_table,
 )
 from structchunk_core.formats._records_values import Cells
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Repeat, Tie, Unit, make_unit
+from structchunk_core.unit import Tie, Unit, make_repeat, make_unit
 
 _SEPARATORS = "\ufeff \t\r\n,"
 _LONG = 64  # characters of a string from which on it is opened; a shorter one has no parts to name
@@ -210,19 +209,19 @@ class FlowTree:
             after = "\n" + text[behind:closer] + after
         elif _has_line_comments(text, opening, over):
             after = "\n" + text[lead:key] + after
-        unit = holder(
+        return holder(
             kind,
             (start, end),
             (first, behind),
             partial(self._inside, number, first, behind, closer, level),
-            Repeat(text[lead:first], after, chained=True),
+            make_repeat(text[lead:first], after, chained=True),
             label=label,
             tie=Tie.NEXT if kind == "record" or not label else Tie.LOOSE,
             tail=tail,
             level=level,
             language=language,
+            tabular=self._table(number, label),
         )
-        return with_table(unit, self._table(number, label))
 
     def _table(self, number: int, label: str) -> Callable[[], Table | None] | None:
         """What tells whether a list is a table, if it begins with an object."""
@@ -444,7 +443,7 @@ def flow_unit(
     after = "]" if text[opening] == "[" else "}"
     if text[first - 1] == "\n" or _has_line_comments(text, opening, end):
         after = "\n" + indent + after
-    repeat = Repeat(indent + text[lead:first], after, chained=True)
+    repeat = make_repeat(indent + text[lead:first], after, chained=True)
     tie = Tie.LOOSE if label else Tie.NEXT
     return make_unit(
         kind,
@@ -498,7 +497,7 @@ def string_unit(
         if indent is None:
             indent = text[with_indentation(text, start, lead) : lead]
         before = indent + text[lead : quote + 1]
-        repeat = Repeat(before, '"', chained=True)
+        repeat = make_repeat(before, '"', chained=True)
         opener = partial(_lines_of_string, text, start, quote + 1, string.end(), end, tail)
     kind = "pair" if lead < quote else "value"
     return make_unit(

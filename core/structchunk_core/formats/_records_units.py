@@ -58,7 +58,7 @@ _TOO_DEEP = f"nested more than {DEEPEST} levels deep: cut as text from there on"
 _MOST_PROBLEMS = 50
 
 
-def holder(
+def holder(  # noqa: PLR0913  # the fields of the unit that it makes
     kind: str,
     span: tuple[int, int],
     inside: tuple[int, int],
@@ -70,6 +70,7 @@ def holder(
     tail: int = 0,
     level: int = 0,
     language: str = "",
+    tabular: Callable[[], Table | None] | None = None,
 ) -> Unit:
     """A unit with a head (key, opening bracket), what it holds, and what closes it.
 
@@ -84,21 +85,38 @@ def holder(
         tail: how many of its last characters only separate it from what follows.
         level: how deep it is nested; a leaf with a problem beyond ``DEEPEST``.
         language: the language of its text, if it is the document.
+        tabular: what tells whether it is a table, if that may be.
     """
     start, end = span
     is_atomic = kind == "record"
     if level > DEEPEST:
         problems = (Problem("nested-too-deep", _TOO_DEEP, start, end),)
-        return Unit(kind, start, end, label, is_atomic, tie, problems=problems, tail=tail)
+        return make_unit(
+            kind,
+            start,
+            end,
+            label,
+            is_atomic,
+            tie,
+            problems=problems,
+            tail=tail,
+            tabular=tabular,
+        )
     opener = partial(_opened, start, inside[0], inside[1], end, tail, children)
     return make_unit(
-        kind, start, end, label, is_atomic, tie, language, None, repeat, opener, tail=tail
+        kind,
+        start,
+        end,
+        label,
+        is_atomic,
+        tie,
+        language,
+        None,  # definition
+        repeat,
+        opener,
+        tail=tail,
+        tabular=tabular,
     )
-
-
-def with_table(unit: Unit, tabular: Callable[[], Table | None] | None) -> Unit:
-    """The unit with what tells whether it is a table, if that may be."""
-    return unit if tabular is None else replace(unit, tabular=tabular)
 
 
 def _opened(

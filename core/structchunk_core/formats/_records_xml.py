@@ -14,7 +14,7 @@ from functools import partial
 from xml.sax.saxutils import escape
 
 from structchunk_core.formats._records_table import Rows, table_of_records
-from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together, with_table
+from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together
 from structchunk_core.formats._records_values import Cells
 from structchunk_core.formats._records_xml_check import note_fault
 from structchunk_core.formats._records_xml_scan import (
@@ -24,7 +24,7 @@ from structchunk_core.formats._records_xml_scan import (
     behind_mark,
     scan_xml,
 )
-from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
+from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_unit
 
 _LONG = 64  # characters of words from which on an element is opened to cut them
 _ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
@@ -110,21 +110,20 @@ class _Tree:
         rest = text[inner:first]
         short = text[lead:opening] + f"<{name}>" + rest
         is_mixed = number in elements.mixed
-        unit = holder(
+        return holder(
             "record" if is_mixed else kind,
             (start, end),
             (first, behind),
             partial(self._inside, number, first, behind, level),
-            Repeat(before, after, shorter=(short,) if short != before else (), chained=True),
+            make_repeat(before, after, shorter=(short,) if short != before else (), chained=True),
             label=label,
             tie=Tie.NEXT if kind == "record" else Tie.LOOSE,
             level=level,
             language=language,
+            tabular=None
+            if is_mixed
+            else table_of_records(partial(self._rows, number), self._cells, name),
         )
-        if is_mixed:
-            return unit
-        rows = partial(self._rows, number)
-        return with_table(unit, table_of_records(rows, self._cells, elements.names[number]))
 
     def _rows(self, number: int) -> Rows | None:
         """The elements in an element that stand there most often, if nothing is between them."""
@@ -274,7 +273,9 @@ class _Tree:
             return self._holder(number, kind, start, end, label, level)
         opener = repeat = None
         if close - inner > _LONG and level <= DEEPEST:
-            repeat = Repeat(text[opening:inner], f"</{name}>", shorter=(f"<{name}>",), chained=True)
+            repeat = make_repeat(
+                text[opening:inner], f"</{name}>", shorter=(f"<{name}>",), chained=True
+            )
             opener = partial(_words, start, inner, end)
         return make_unit("pair", start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener)
 

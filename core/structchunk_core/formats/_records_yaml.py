@@ -16,7 +16,6 @@ from structchunk_core.formats._records_units import (
     holder,
     shortened,
     together,
-    with_table,
 )
 from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.formats._records_yaml_anchors import alias_facts
@@ -24,7 +23,7 @@ from structchunk_core.formats._records_yaml_check import note_fault
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
 from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
+from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_unit
 
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
 _NOT_TOLD = re.compile(r"(?:^|\s)#|^\s*+\?\s|^\.\.\.\s", re.MULTILINE)
@@ -164,17 +163,17 @@ class _Tree:
             line = text.find("\n", place, first) + 1 or first
             head = text[place:line]
         unit_kind = "sequence" if is_list else "record" if kind == "-" else "mapping"
-        unit = holder(
+        return holder(
             unit_kind,
             (entries.begins[number], end),
             (first, end),
             lambda: together(self._entries_between(inner, following, end, level + 1)),
-            Repeat(" " * column + head, chained=True),
+            make_repeat(" " * column + head, chained=True),
             label=label,
             tie=Tie.NEXT if kind == "-" else Tie.LOOSE,
             level=level,
+            tabular=self._table(inner, following, end, label) if is_list else None,
         )
-        return with_table(unit, self._table(inner, following, end, label) if is_list else None)
 
     def _table(
         self, first: int, behind: int, end: int, label: str
