@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from structchunk_core.blocks import Budget, Scope
 from structchunk_core.borders import edges_or_none
@@ -23,8 +24,8 @@ from structchunk_core.scales import Scale
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 
-_NOTHING = Facts()
-_WHOLE = (0, 0, "")  # the place of what is not a part
+_NOTHING: Final = Facts()
+_WHOLE: Final = (0, 0, "")  # the place of what is not a part
 
 _Described = tuple[Piece, Description, int]
 """A piece, what it is, and about what its text measures."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from operator import sub
+from typing import Final
 
 from structchunk_core.errors import Problem
 from structchunk_core.leaves import cut_leaf
@@ -21,11 +22,12 @@ from structchunk_core.scales import Scale
 from structchunk_core.sizing import Measure
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Repeat, Tie, Unit
 
-_NESTED = 25  # for each level below the split unit
-_DEEPEST = 10  # of those levels count
-_OWN_HEAD, _NO_HEAD = -(1 << 41), -(1 << 40)  # a unit is a head, under its comment; follows none
-_MERGED_SECTIONS = 1000  # two sections in one chunk, in "definition" granularity
-_LINED = frozenset(
+_NESTED: Final = 25  # for each level below the split unit
+_DEEPEST: Final = 10  # of those levels count
+_OWN_HEAD: Final = -(1 << 41)  # a unit is a head, under its comment
+_NO_HEAD: Final = -(1 << 40)  # it follows none
+_MERGED_SECTIONS: Final = 1000  # two sections in one chunk, in "definition" granularity
+_LINED: Final = frozenset(
     {
         "block",
         "comment",
@@ -39,24 +41,26 @@ _LINED = frozenset(
     }
 )
 """Kinds of code that are opened rather than cut off inside a line, or from the head above."""
-_MAY_GIVE_WAY = _LINED | {"head"}  # of what is atomic
-_FUNCTIONS = frozenset({"constructor", "function", "method"})
-_PLAIN = frozenset({"error", "expression", "statement"})
-_NAMELESS = _PLAIN | {"block"}
-_SECTIONED = frozenset({"document", "section"})
-_HEADS = frozenset({"head", "heading"})
-_LEADING = frozenset({"comment", "lead"})
-_APART = DEFINITION_KINDS | {
+_MAY_GIVE_WAY: Final = _LINED | {"head"}  # of what is atomic
+_FUNCTIONS: Final = frozenset({"constructor", "function", "method"})
+_PLAIN: Final = frozenset({"error", "expression", "statement"})
+_NAMELESS: Final = _PLAIN | {"block"}
+_SECTIONED: Final = frozenset({"document", "section"})
+_HEADS: Final = frozenset({"head", "heading"})
+_LEADING: Final = frozenset({"comment", "lead"})
+_APART: Final = DEFINITION_KINDS | {
     "block",
     "boilerplate",
     "section",
 }  # kinds that may want a chunk of their own
-_CLOSE, _HEAD, _NEXT = Tie.CLOSE, Tie.HEAD, Tie.NEXT  # members of an enum are slow to reach
-_SHARE = 3  # a head takes at most this part of the budget
-_REQUIRED_SHARE = 2  # where parts would be broken without it
-_WIDE_HEAD = 2, 3  # this share may be taken by all names of columns, where any row has room too
-_BLANK = " \t\r\n"
-_BLANK_LINES = re.compile(r"(?:[ \t\r]*+\n)*+")
+_CLOSE: Final = Tie.CLOSE  # members of an enum are slow to reach
+_HEAD: Final = Tie.HEAD
+_NEXT: Final = Tie.NEXT
+_SHARE: Final = 3  # a head takes at most this part of the budget
+_REQUIRED_SHARE: Final = 2  # where parts would be broken without it
+_WIDE_HEAD: Final = 2, 3  # this share by all names of columns, where any row has room too
+_BLANK: Final = " \t\r\n"
+_BLANK_LINES: Final = re.compile(r"(?:[ \t\r]*+\n)*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,15 @@ blank, since white space ends a piece at its last line end.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from structchunk_core.fast_tokens import SCHEMES
 from structchunk_core.scales import Scale, TableScale, TokenScale
 from structchunk_core.sizing import EdgeCount, Measure
 
-_WITH_SLASHES = frozenset({"o200k_base", "o200k_harmony"})  # line ends and slashes are one piece
-_LOOKED_AT = 8  # blanks in the first and the last line
-_BLANKS = " \t"
+_WITH_SLASHES: Final = frozenset({"o200k_base", "o200k_harmony"})  # pieces go on behind line ends
+_LOOKED_AT: Final = 8  # blanks in the first and the last line
+_BLANKS: Final = " \t"
 
 
 def edges_or_none(measure: Measure, scale: Scale) -> Edges | None:

@@ -13,21 +13,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Final
 
 from structchunk_core.blocks import Block, Budget
 from structchunk_core.prices import INFINITE, PRICE
 from structchunk_core.unit import Tie
 
-_CHUNK = 100  # every chunk costs this much, so that fewer are better
-_UNDERFULL = 1000  # an empty chunk, against the target
-_OVERFULL = 1500  # a chunk of twice the target
-_TINY = 700  # a chunk of nothing, on top, below an eighth of the target
-_MIX = 60  # for each level of a scope whose part stands with something from outside
-_MIX_CAP = 10
-_MOST_COSTS = 20_000  # sizes whose cost is remembered
-_ROWS_PER_HEAD = 4  # what row groups measure at least, in what each of them repeats
-_NEAR = 64  # blocks of which a chunk seldom holds more
-_FEW = 16  # a chunk of more blocks than this need not exceed the target by more than a quarter
+_CHUNK: Final = 100  # every chunk costs this much, so that fewer are better
+_UNDERFULL: Final = 1000  # an empty chunk, against the target
+_OVERFULL: Final = 1500  # a chunk of twice the target
+_TINY: Final = 700  # a chunk of nothing, on top, below an eighth of the target
+_MIX: Final = 60  # for each level of a scope whose part stands with something from outside
+_MIX_CAP: Final = 10
+_MOST_COSTS: Final = 20_000  # sizes whose cost is remembered
+_ROWS_PER_HEAD: Final = 4  # what row groups measure at least, in what each of them repeats
+_NEAR: Final = 64  # blocks of which a chunk seldom holds more
+_FEW: Final = 16  # a chunk of more blocks need not exceed the target by more than a quarter
 
 
 def choose(blocks: Sequence[Block], budget: Budget) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from structchunk_core.blocks import Scope
 from structchunk_core.definition import Definition, Names
@@ -14,19 +14,19 @@ from structchunk_core.profiles import profile
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Unit
 
-SEPARATOR = " > "
-_SUPPORTING = frozenset(
+SEPARATOR: Final = " > "
+_SUPPORTING: Final = frozenset(
     {"close", "comment", "fence_mark", "head", "heading", "lead", "rule", "table_head"}
 )
-_HOLDERS = frozenset({"admonition", "html", "item", "quote"})  # of any sort of content
-_NAMELESS = frozenset({"block", "declaration", "expression", "statement"})
-_CODE_HOLDERS = frozenset({"code_cell", "fence"})  # atomic, and definitions may stand in them
-_DEFINING = frozenset({"code", "notebook"})  # formats whose chunks name what they define
-_LONGEST_LINE = 100  # characters of the first line of a split statement
-_LONGEST_SIGNATURE = 240  # characters of one in a context; what is longer is mostly misread
-_FEW_NAMES = 32  # so many at most are given up one by one
-_AROUND = _SUPPORTING | {"esm", "front_matter", "references"}
-_ELEMENT_TYPES = {
+_HOLDERS: Final = frozenset({"admonition", "html", "item", "quote"})  # of any sort of content
+_NAMELESS: Final = frozenset({"block", "declaration", "expression", "statement"})
+_CODE_HOLDERS: Final = frozenset({"code_cell", "fence"})  # atomic; definitions may be in them
+_DEFINING: Final = frozenset({"code", "notebook"})  # formats whose chunks name what they define
+_LONGEST_LINE: Final = 100  # characters of the first line of a split statement
+_LONGEST_SIGNATURE: Final = 240  # characters of one in a context; what is longer is mostly misread
+_FEW_NAMES: Final = 32  # so many at most are given up one by one
+_AROUND: Final = _SUPPORTING | {"esm", "front_matter", "references"}
+_ELEMENT_TYPES: Final = {
     "admonition": "quote",
     "boilerplate": "boilerplate",
     "cell": "table",
@@ -403,8 +403,8 @@ def _headings(
     return _headings_of(_titled(single), found) if single is not None else found
 
 
-_CODE = ("code",)
-_AROUND_MAIN = "boilerplate"
+_CODE: Final = ("code",)
+_AROUND_MAIN: Final = "boilerplate"
 
 
 def _element_types(piece: Piece, around: Surroundings) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from structchunk_core.chunks import Chunk
 from structchunk_core.errors import Problem
@@ -11,10 +12,10 @@ from structchunk_core.errors import Problem
 Join = Callable[[str, str], str]
 """From the context of a chunk, or ``""``, and its text to what is embedded."""
 
-CONTEXT_SHARE = 4
+CONTEXT_SHARE: Final = 4
 """Context and sentence together take at most this part of the budget."""
 
-CROWDED = Problem(
+CROWDED: Final = Problem(
     "metadata-over-budget", "metadata that is embedded with the text leaves too little room for it"
 )
 

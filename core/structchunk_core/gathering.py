@@ -7,7 +7,7 @@ worth neither: it goes where the exact count has room for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structchunk_core.blocks import Budget
 from structchunk_core.unit import Unit
@@ -15,8 +15,8 @@ from structchunk_core.unit import Unit
 if TYPE_CHECKING:
     from structchunk_core.packing import Piece
 
-_BRACKETS = frozenset({"close", "head"})
-_MOST = 80  # characters of what is looked at for a letter or digit
+_BRACKETS: Final = frozenset({"close", "head"})
+_MOST: Final = 80  # characters of what is looked at for a letter or digit
 
 
 def gathered(pieces: Iterable[Piece], text: str, budget: Budget) -> Iterator[Piece]:

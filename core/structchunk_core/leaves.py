@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from typing import Final
 
 from structchunk_core.formats.prose import LEVELS, cut_positions
 from structchunk_core.prices import LEVEL_PRICES, PRICE
 from structchunk_core.scales import Scale
 from structchunk_core.unit import PROSE_KINDS, Tie, Unit
 
-_WORDS, _INSIDE_WORDS = 3, 4  # levels of cut_positions
+_WORDS: Final = 3  # levels of cut_positions
+_INSIDE_WORDS: Final = 4
 
 
 def cut_leaf(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, pairwise
+from typing import Final
 
 from structchunk_core.blocks import Block, Budget
 from structchunk_core.prices import MIDLINE, PRICE
 from structchunk_core.unit import DEFINITION_KINDS, Tie, make_unit
 
 # An enum is slow to hash, and its members are slow to reach: this is asked of every block.
-_DEAR = PRICE[Tie.INSIDE]
-_HEAD, _NEXT = Tie.HEAD, Tie.NEXT
+_DEAR: Final = PRICE[Tie.INSIDE]
+_HEAD: Final = Tie.HEAD
+_NEXT: Final = Tie.NEXT
 
 
 def merged(blocks: Iterator[Block], budget: Budget) -> Iterator[Block]:

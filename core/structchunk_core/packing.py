@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from structchunk_core.blocks import (
     Block,
@@ -23,7 +23,7 @@ from structchunk_core.prices import INFINITE
 from structchunk_core.scales import Scale
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit, make_unit
 
-_MARK = "fence_mark"
+_MARK: Final = "fence_mark"
 
 
 class Piece(NamedTuple):

@@ -6,11 +6,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, islice
-from typing import Protocol
+from typing import Final, Protocol
 
 from structchunk_core.offsets import ByteOffsets
 
-_SMALL = 500_000  # tokens of a document whose running totals may be a list
+_SMALL: Final = 500_000  # tokens of a document whose running totals may be a list
 
 
 class Scale(Protocol):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from structchunk_core.blocks import Scope, trim
 from structchunk_core.chunks import Chunk, Entry, changed_chunk, chunk_id, make_chunk
@@ -21,8 +22,8 @@ from structchunk_core.table_profile import Column, Profile, profile_of
 from structchunk_core.table_text import column_facts, headline, summary_pieces
 from structchunk_core.unit import Span, Unit
 
-_CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
-_SUMMARY_SHARE = 8  # this part of the budget is for what is embedded of a profile
+_CLOSED: Final = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
+_SUMMARY_SHARE: Final = 8  # this part of the budget is for what is embedded of a profile
 
 
 @dataclass(slots=True)

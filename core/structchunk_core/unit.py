@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from structchunk_core.definition import Definition, Names
 from structchunk_core.errors import Problem
@@ -46,7 +46,7 @@ class Tie(IntEnum):
     """Inside a line."""
 
 
-DEFINITION_KINDS = frozenset(
+DEFINITION_KINDS: Final = frozenset(
     {
         "class",
         "constructor",
@@ -64,7 +64,9 @@ DEFINITION_KINDS = frozenset(
     }
 )
 """Kinds that get a chunk of their own under ``granularity="definition"``."""
-PROSE_KINDS = frozenset({"paragraph", "footnote", "quote", "text", "item", "cell", "heading"})
+PROSE_KINDS: Final = frozenset(
+    {"paragraph", "footnote", "quote", "text", "item", "cell", "heading"}
+)
 """Kinds of running text, which is cut at sentences."""
 
 

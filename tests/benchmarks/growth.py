@@ -1,11 +1,13 @@
 """How the cost of a document grows with its length, for every kind of document.
 
     python -m tests.benchmarks.growth [--quick] [--json FILE] [--kind KIND ...] [--megabytes N]
+        [--gigatoken]
 
 Each kind is made in lengths from 10 KB on, ten times as long each time, and chunked in a process of
 its own. What is printed is processor time for each megabyte, the largest of these times over the
 smallest, and the peak memory of the process over the length of the longest document. The first
-document of a process is a small one, so that loading grammars and encodings is not counted.
+document of a process is a small one, so that loading grammars and encodings is not counted. Tokens
+are read by tiktoken, or all of them by gigatoken (extra ``fast``).
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from structchunk_core import Chunker
+from structchunk_core.encoding_files import load_encoding
+from structchunk_core.fast_tokens import PAYS_FROM
+from structchunk_core.sizing import DEFAULT_ENCODING
 
 _KILOBYTE, _MEGABYTE = 1_000, 1_000_000
 _ENOUGH = 0.3  # seconds that a length is measured for at least, however short the document
@@ -47,6 +52,7 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, help="length of the longest document")
     parser.add_argument("--kind", action="append", choices=sorted(KINDS))
     parser.add_argument("--json", type=Path, help="write the results there")
+    parser.add_argument("--gigatoken", action="store_true", help="instead of tiktoken")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     longest = arguments.megabytes or (1.0 if arguments.quick else 50.0)
@@ -55,13 +61,13 @@ def main() -> None:
         lengths.append(lengths[-1] * 10)
     lengths.append(int(longest * _MEGABYTE))
     if arguments.child:
-        print(json.dumps(_measured(arguments.child, lengths)))
+        print(json.dumps(_measured(arguments.child, lengths, fast=arguments.gigatoken)))
         return
     results = {}
     heads = "".join(f"{_name(length):>10}" for length in lengths)
     print(f"{'s/MB':<14}{heads}{'ratio':>8}{'memory':>9}")
     for kind in arguments.kind or KINDS:
-        results[kind] = result = _in_a_process(kind, longest)
+        results[kind] = result = _in_a_process(kind, longest, arguments.gigatoken)
         times = result["seconds_per_megabyte"]
         cells = "".join(f"{seconds:>10.3f}" for seconds in times)
         ratio = f"{max(times) / min(times):.1f}x"
@@ -70,18 +76,21 @@ def main() -> None:
         arguments.json.write_text(json.dumps(results, indent=1))
 
 
-def _in_a_process(kind: str, longest: float) -> dict[str, Any]:
+def _in_a_process(kind: str, longest: float, fast: bool) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.benchmarks.growth", "--child", kind]
-    command += ["--megabytes", str(longest)]
+    command += ["--megabytes", str(longest), *(["--gigatoken"] if fast else [])]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
-def _measured(kind: str, lengths: list[int]) -> dict[str, Any]:
+def _measured(kind: str, lengths: list[int], *, fast: bool) -> dict[str, Any]:
     """The times, and how much the memory grew beyond what the process had before, per length."""
     name, make = KINDS[kind]
-    chunker = Chunker()
+    encoding = load_encoding(DEFAULT_ENCODING)
+    chunker = Chunker(tokenizer=DEFAULT_ENCODING if fast else encoding)
+    if fast:
+        chunker.count("word " * PAYS_FROM)  # from now on it reads
     chunker.chunk(make(random.Random(1), 2 * _KILOBYTE), path=name)
     before = peak_memory()
     times = []
