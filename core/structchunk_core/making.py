@@ -28,11 +28,10 @@ def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Va
         else:
             known[f"default_{item.name}"] = item.default
             parameters.append(f"{item.name}=default_{item.name}")
-    attributes = [frozen.__dict__[name] for name in names]
-    if all(isinstance(attribute, GetSetDescriptorType) for attribute in attributes):
+    if is_compiled(frozen):
         known["new"] = frozen.__new__
-        for name, attribute in zip(names, attributes, strict=True):
-            known[f"set_{name}"] = attribute.__set__
+        for name in names:
+            known[f"set_{name}"] = frozen.__dict__[name].__set__
         begin, end = "value = new(Frozen)", []
         filled = [f"set_{name}(value, {name})" for name in names]
     else:
@@ -42,6 +41,12 @@ def maker_of(frozen: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Va
     lines = [f"def make({', '.join(parameters)}):", begin, *filled, *end, "return value"]
     made: Callable[_Parameters, _Value] = _defined(lines, known)
     return made
+
+
+def is_compiled(frozen: Callable[..., object]) -> bool:
+    """Whether a dataclass is compiled, so that its fields are no slots."""
+    names = [item.name for item in fields(frozen)]  # type: ignore[arg-type]
+    return all(isinstance(frozen.__dict__[name], GetSetDescriptorType) for name in names)
 
 
 def changer_of(frozen: type[_Value]) -> Callable[..., _Value]:

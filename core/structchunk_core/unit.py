@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from structchunk_core.definition import Definition, Names
 from structchunk_core.errors import Problem
-from structchunk_core.making import maker_of
+from structchunk_core.making import is_compiled, maker_of
 from structchunk_core.table_model import Table
 
 
@@ -227,8 +227,51 @@ class Unit:
         return "\n".join(lines)
 
 
-make_unit = maker_of(Unit)
-"""``Unit(...)``, but quicker."""
+def make_unit(  # noqa: PLR0913, PLR0917  # the fields of a unit, in their order
+    kind: str,
+    start: int,
+    end: int,
+    label: str = "",
+    atomic: bool = True,
+    tie: Tie = Tie.LOOSE,
+    language: str = "",
+    definition: Definition | None = None,
+    repeat: Repeat | None = None,
+    opener: Callable[[], Iterable[Unit]] | None = None,
+    node_type: str = "",
+    level: int = 0,
+    problems: tuple[Problem, ...] = (),
+    table: Table | None = None,
+    tail: int = 0,
+    apart: bool | Callable[[], bool] = False,
+    tabular: Callable[[], Table | None] | None = None,
+) -> Unit:
+    """``Unit(...)``, but quicker."""
+    # Compiled, this sets the fields of the object itself, which nothing freezes; so it is only
+    # then that it is used, and compiled modules call it without a detour.
+    unit = Unit.__new__(Unit)
+    unit.kind = kind  # type: ignore[misc]
+    unit.start = start  # type: ignore[misc]
+    unit.end = end  # type: ignore[misc]
+    unit.label = label  # type: ignore[misc]
+    unit.atomic = atomic  # type: ignore[misc]
+    unit.tie = tie  # type: ignore[misc]
+    unit.language = language  # type: ignore[misc]
+    unit.definition = definition  # type: ignore[misc]
+    unit.repeat = repeat  # type: ignore[misc]
+    unit.opener = opener  # type: ignore[misc]
+    unit.node_type = node_type  # type: ignore[misc]
+    unit.level = level  # type: ignore[misc]
+    unit.problems = problems  # type: ignore[misc]
+    unit.table = table  # type: ignore[misc]
+    unit.tail = tail  # type: ignore[misc]
+    unit.apart = apart  # type: ignore[misc]
+    unit.tabular = tabular  # type: ignore[misc]
+    return unit
+
+
+if not is_compiled(Unit):
+    globals()["make_unit"] = maker_of(Unit)
 
 
 def retied(unit: Unit, tie: Tie) -> Unit:
