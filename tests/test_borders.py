@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker
-from structchunk_core.borders import edges_or_none
+from structchunk_core.borders import AROUND, EdgeCount
 from structchunk_core.encoding_files import load_encoding
-from structchunk_core.sizing import EdgeCount, measure_of
+from structchunk_core.sizing import measure_of
 from structchunk_core.source import parsable
 from tests.corpus import FILES
 from tests.generators import HARD_CHARACTERS, arbitrary_text
@@ -90,25 +90,34 @@ def test_so_it_is_of_any_text(text: str, path: str, number: int, name: str) -> N
 
 @pytest.mark.parametrize("name", ENCODINGS)
 @given(
-    head=st.sampled_from(["", "a.py > name\n", "// a\n", "}\n", "}", "two ", "\n\n", "\t"]),
+    head=st.sampled_from(
+        ["", "a.py > name\n", "// a\n", "}\n", ");\n\n", "\n\n", "  \n", "[{", "two ", "b", "\t"]
+    ),
     pieces=st.lists(st.sampled_from(_PIECES), min_size=1, max_size=30),
     tail=st.sampled_from(["", "\n", "\n```", " word", "/"]),
     cut=st.tuples(st.integers(0, 99), st.integers(1, 99)),
     by_line=st.booleans(),
 )
-@example(head="}\n", pieces=["a;\n// b c d"], tail="", cut=(0, 99), by_line=True)
+@example(head="}\n", pieces=["a;\n// b c d"], tail="", cut=(4, 99), by_line=True)
+@example(head="}\n", pieces=["a;\n \n \nword"], tail="", cut=(4, 99), by_line=True)
+@example(head="", pieces=["two words\u3000\n \n word"], tail="", cut=(0, 10), by_line=True)
+@example(head="", pieces=["some strawberry and"], tail="", cut=(8, 99), by_line=False)
+@example(head="", pieces=["some strawberry"], tail="", cut=(0, 11), by_line=True)
 def test_any_part_of_a_text_is_counted_right_by_its_edges(
     head: str, pieces: list[str], tail: str, cut: tuple[int, int], by_line: bool, name: str
 ) -> None:
     text = parsable("".join(pieces))
     start, length = cut
-    start = text.find("\n", start) + 1 if by_line else start % len(text)
-    end = min(len(text), start + length)
+    start = text.rfind("\n", 0, start) + 1 if by_line else start % max(1, len(text))
+    end = start + len(text[start : start + length].rstrip(" \t\r\n"))
+    if end == start:
+        return
     measure = measure_of(name)
-    edges = edges_or_none(measure, measure.scale(text))
-    assert edges is not None
+    scale = measure.scale(text)
+    measured = scale.high(end) - scale.low(start)
     whole = head + text[start:end] + tail
-    counting = edges.counting(text, start, end, whole, len(head))
+    around = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    counting = EdgeCount(measure, whole, len(head), end - start, measured, *around)
     assert counting(whole) == len(load_encoding(name).encode_ordinary(whole))
 
 

@@ -21,7 +21,7 @@ def test_what_is_compiled_is_there() -> None:
 
 
 def test_nothing_that_is_pickled_or_referred_to_weakly_is_compiled() -> None:
-    kept = {"chunks.py", "definition.py", "settings.py", "sizing.py", "source.py"}
+    kept = {"borders.py", "chunks.py", "definition.py", "settings.py", "sizing.py", "source.py"}
     assert kept.isdisjoint(_HOOK["modules"])
     assert [
         name for name in kept if not (_ROOT / "core" / "structchunk_core" / name).is_file()

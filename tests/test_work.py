@@ -25,7 +25,7 @@ ALLOWED = 1.3
 def test_a_record_is_written_without_reading_the_chunk_once_more(
     path: str, tokenised: Counter
 ) -> None:
-    """The exact size is in it: the first and the last line of each chunk are counted for that."""
+    """The exact size is in it: context and edges of each chunk are counted for that."""
     records = [{"id": n, "name": f"item {n}", "tags": ["a", "b"]} for n in range(3000)]
     made = {
         "stock.csv": "name,count,colour\n" + "".join(f"item {n},{n},red\n" for n in range(3000)),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from structchunk_core.blocks import Budget, Scope
-from structchunk_core.borders import edges_or_none
+from structchunk_core.borders import AROUND, EdgeCount, counts_by_edges
 from structchunk_core.chunks import Chunk, chunk_id, make_chunk
 from structchunk_core.context import (
     Description,
@@ -49,7 +49,7 @@ class Assembly:
         self._scale = scale
         self._budget = budget
         self._measure = budget.measure
-        self._edges = edges_or_none(budget.measure, scale)
+        self._by_edges = frame.join is None and counts_by_edges(budget.measure, scale)
         self._problems = PlacedProblems(problems) if problems else None
         self._has_places = parsed.facts is not None and parsed.facts.has_places
         self._lines = LineNumbers(source.text)
@@ -230,9 +230,16 @@ class Assembly:
             problems = (*self._problems.touching(start, end), *problems)
         span = Span(start, end)
         count: Callable[[str], int] = self._measure.count
-        if size < 0 and self._edges is not None and frame.join is None:
-            offset = len(embedded) - len(text) + len(piece.prefix) + len(piece.overlap)
-            count = self._edges.counting(source.text, start, end, embedded, offset)
+        if size < 0 and self._by_edges:
+            count = EdgeCount(
+                self._measure,
+                embedded,
+                len(embedded) - len(text) + len(piece.prefix) + len(piece.overlap),
+                end - start,
+                self._scale.high(end) - self._scale.low(start),
+                source.text[max(0, start - AROUND) : start],
+                source.text[end : end + AROUND],
+            )
         facts = self._parsed.facts
         placed = self._has_places and facts is not None
         first_line, last_line = self._lines.lines_of(start, end)

@@ -1,4 +1,4 @@
-"""Where tokens surely begin: what a part of a document measures is known without reading it again.
+"""What a chunk measures, from what the document measured and the chunk's last line.
 
 An encoding divides a text into pieces by a pattern, and joins bytes to tokens only inside a piece.
 Where a piece ends whatever stands around it, the tokens of a text are those of what is in front of
@@ -10,108 +10,163 @@ blank, since white space ends a piece at its last line end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
 from structchunk_core.fast_tokens import SCHEMES
 from structchunk_core.scales import Scale, TableScale, TokenScale
-from structchunk_core.sizing import EdgeCount, Measure
+from structchunk_core.sizing import Measure
 
-_WITH_SLASHES: Final = frozenset({"o200k_base", "o200k_harmony"})  # pieces go on behind line ends
-_LOOKED_AT: Final = 8  # blanks in the first and the last line
-_BLANKS: Final = " \t"
+AROUND = 16
+"""How many characters in front of a part and behind it are looked at."""
 
-
-def edges_or_none(measure: Measure, scale: Scale) -> Edges | None:
-    """What counts parts of the document that a scale has measured; None where it cannot be known.
-
-    Args:
-        measure: the unit, in which the scale has measured the document.
-        scale: the measured document.
-    """
-    if measure.pattern not in SCHEMES or type(scale) not in {TableScale, TokenScale}:
-        return None
-    return Edges(measure.count, scale.low, measure.pattern in _WITH_SLASHES)
+_WITH_SLASHES = frozenset({"o200k_base", "o200k_harmony"})  # pieces go on behind line ends
+_LOOKED_AT = 8  # blanks in the last line
+_BLANKS = " \t"
+_LINE_ENDS = "\r\n/"  # and slashes: what may be one piece with the symbols in front
 
 
-class Edges:
-    """Counts what parts of a document measure, by reading no more of them than their edges.
+def counts_by_edges(measure: Measure, scale: Scale) -> bool:
+    """Whether :class:`EdgeCount` may be asked about parts of the document of a scale."""
+    return measure.pattern in SCHEMES and type(scale) in {TableScale, TokenScale}
+
+
+class EdgeCount:
+    """Counts a text with a part of a document in it, mostly without reading that; others as usual.
 
     Args:
-        count: what a text measures.
-        low: how many tokens of the document end in front of a position.
-        slashes: whether a line end and slashes behind it make one piece.
+        measure: the unit, one that :func:`counts_by_edges`.
+        text: the text.
+        begin: where the part begins in it, in characters.
+        length: how long the part is.
+        measured: how many tokens of the document begin in front of the part's end and end behind
+            its beginning.
+        preceding: the last characters in front of the part in the document, :data:`AROUND` of them
+            unless it begins there.
+        following: the first characters behind it, in the same way.
     """
+
+    __slots__ = ("_begin", "_end", "_following", "_measure", "_measured", "_preceding", "_text")
 
     def __init__(
-        self, count: Callable[[str], int], low: Callable[[int], int], slashes: bool
+        self,
+        measure: Measure,
+        text: str,
+        begin: int,
+        length: int,
+        measured: int,
+        preceding: str,
+        following: str,
     ) -> None:
-        self._count = count
-        self._low = low
-        self._slashes = slashes
+        self._measure = measure
+        self._text = text
+        self._begin = begin
+        self._end = begin + length
+        self._measured = measured
+        self._preceding = preceding
+        self._following = following
 
-    def counting(
-        self, text: str, start: int, end: int, whole: str, offset: int
-    ) -> Callable[[str], int]:
-        """What counts a text, from what is known of the part of the document in it.
+    def __call__(self, text: str) -> int:
+        known = self._known_or_none() if text is self._text else None
+        if known is None:
+            return self._measure.count(text)
+        first, between, last = known
+        count = self._measure.count
+        return count(text[:first]) + between + (count(text[last:]) if last < len(text) else 0)
 
-        Args:
-            text: the document.
-            start: where the part begins, in characters of it.
-            end: where the part ends, half-open.
-            whole: the text, which has the part in it.
-            offset: where the part begins in it.
-        """
-        first = self._first(text, start, end, whole, offset)
-        last = self._last(text, first, end) if first >= 0 else first
-        if last <= first:
-            return self._count
-        shift = offset - start
-        between = self._low(last) - self._low(first)
-        return EdgeCount(self._count, whole, first + shift, last + shift, between)
+    def _known_or_none(self) -> tuple[int, int, int] | None:
+        """How many tokens are between two places of the text, where pieces begin; None: unknown."""
+        text, end = self._text, self._end
+        slashes = self._measure.pattern in _WITH_SLASHES
+        head = self._head_or_none(slashes)
+        behind = self._behind_or_none()
+        if head is None or behind is None or text[end - 1].isspace():
+            return None
+        first, of_head = head
+        is_word = text[end - 1].isascii() and text[end - 1].isalnum()
+        if end == len(text) and (not behind or (is_word and behind[0] in _LINE_ENDS)):
+            return first, self._measured - of_head, end
+        last = _last_border(text, first, end, slashes)
+        if last < 0:
+            return None
+        tail = text[last:end]
+        of_tail = self._measure.scale(tail + behind).high(len(tail))
+        return first, self._measured - of_head - of_tail, last
 
-    def _first(self, text: str, start: int, end: int, whole: str, offset: int) -> int:
-        """The first place in the part where a piece begins in the document and in the whole."""
-        begins = start == 0 or text[start - 1] == "\n"
-        if (
-            begins
-            and (offset == 0 or whole[offset - 1] == "\n")
-            and self._is_line(text, start, end)
-        ):
-            return start
-        place = start
-        for _ in range(_LOOKED_AT):
-            place = text.find(" ", place + 1, end)
-            if place < 0:
-                break
-            if _is_word(text, place, end):
-                return place
-        behind = text.find("\n", start, end) + 1
-        return behind if behind and self._is_line(text, behind, end) else -1
+    def _head_or_none(self, slashes: bool) -> tuple[int, int] | None:
+        """The first place in the part where a piece begins, and what was measured up to it."""
+        text, begin, end, before = self._text, self._begin, self._end, self._preceding
+        is_line = _is_line(text, begin, end, slashes)
+        if is_line and (not before or before[-1] == "\n") and text[:begin][-1:] in {"", "\n"}:
+            return begin, 0
+        first = _first_border(text, begin, end, slashes)
+        joined = before + text[begin:first]
+        cut = _cut(joined, len(before), slashes)
+        if first < 0 or cut < 0:
+            return None
+        scale = self._measure.scale(joined[cut:])
+        return first, scale.high(len(joined) - cut) - scale.low(len(before) - cut)
 
-    def _last(self, text: str, start: int, end: int) -> int:
-        """The last place in the part where a piece begins, as far as it is easy to find."""
-        behind = text.rfind("\n", start, end) + 1
-        place = end
-        for _ in range(_LOOKED_AT):
-            place = text.rfind(" ", max(start, behind), place)
-            if place < 0:
-                break
-            if _is_word(text, place, end):
-                return place
-        return behind if behind > start and self._is_line(text, behind, end) else -1
-
-    def _is_line(self, text: str, begin: int, end: int) -> bool:
-        """Whether a line that begins there is not blank, and no piece goes on into it."""
-        place = begin
-        while place < end and text[place] in _BLANKS:
-            place += 1
-        if place >= end or text[place].isspace():
-            return False
-        return not self._slashes or place > begin or text[place] != "/"
+    def _behind_or_none(self) -> str | None:
+        """What may be one piece with the end of the part, up to a place where one ends surely."""
+        following = self._following
+        if not following or following[0] in _BLANKS:
+            return ""
+        line_end = following.find("\n")
+        if line_end < 0:
+            return following if len(following) < AROUND else None
+        before = following[:line_end].rstrip("\r")[-1:]
+        if before.isalnum() and before.isascii():
+            return following[:line_end]
+        run = len(following) - len(following[line_end:].lstrip(_LINE_ENDS))
+        # Symbols make a piece with all line ends behind them, and with nothing behind these.
+        is_apart = before.isascii() and not before.isspace()
+        return following[:run] if is_apart and run < AROUND else None
 
 
-def _is_word(text: str, blank: int, end: int) -> bool:
-    """Whether a letter of ASCII stands behind the blank."""
-    letter = text[blank + 1 : min(blank + 2, end)]
-    return letter.isascii() and letter.isalpha()
+def _cut(joined: str, most: int, slashes: bool) -> int:
+    """The last place up to one where a piece begins, in the end of a document, or -1."""
+    behind = joined.rfind("\n", 0, most) + 1
+    place = joined.rfind(" ", behind, most)
+    if place >= 0 and _is_letter(joined[place + 1 : place + 2]):
+        return place
+    if (behind or most < AROUND) and _is_line(joined, behind, len(joined), slashes):
+        return behind
+    return -1
+
+
+def _first_border(text: str, begin: int, end: int, slashes: bool) -> int:
+    """The first place between two where a piece begins, as far as it is easy to find, or -1."""
+    behind = text.find("\n", begin, end) + 1
+    place = begin
+    for _ in range(_LOOKED_AT):
+        place = text.find(" ", place + 1, behind or end)
+        if place < 0:
+            break
+        if _is_letter(text[place + 1 : min(place + 2, end)]):
+            return place
+    return behind if behind and _is_line(text, behind, end, slashes) else -1
+
+
+def _last_border(text: str, begin: int, end: int, slashes: bool) -> int:
+    """The last place between two where a piece begins, as far as it is easy to find, or -1."""
+    behind = text.rfind("\n", begin, end) + 1
+    place = end
+    for _ in range(_LOOKED_AT):
+        place = text.rfind(" ", max(begin + 1, behind), place)
+        if place < 0:
+            break
+        if _is_letter(text[place + 1 : min(place + 2, end)]):
+            return place
+    return behind if behind > begin and _is_line(text, behind, end, slashes) else -1
+
+
+def _is_line(text: str, begin: int, end: int, slashes: bool) -> bool:
+    """Whether the line that begins there is not blank, and no piece goes on into it."""
+    place = begin
+    while place < end and text[place] in _BLANKS:
+        place += 1
+    if place >= end or text[place].isspace():
+        return False
+    return not slashes or place > begin or text[place] != "/"
+
+
+def _is_letter(character: str) -> bool:
+    return character.isascii() and character.isalpha()

@@ -182,35 +182,6 @@ class TiktokenMeasure:
         return self._ends
 
 
-class EdgeCount:
-    """Counts a text of which it is known how many tokens its middle has; any other as usual.
-
-    Args:
-        count: what a text measures.
-        text: the text.
-        first: where its middle begins, at a place where a token does, in characters.
-        last: where the middle ends, at another one.
-        between: how many tokens the middle has.
-    """
-
-    __slots__ = ("_between", "_count", "_first", "_last", "_text")
-
-    def __init__(
-        self, count: Callable[[str], int], text: str, first: int, last: int, between: int
-    ) -> None:
-        self._count = count
-        self._text = text
-        self._first = first
-        self._last = last
-        self._between = between
-
-    def __call__(self, text: str) -> int:
-        if text is not self._text:
-            return self._count(text)
-        count = self._count
-        return count(text[: self._first]) + self._between + count(text[self._last :])
-
-
 class TokenizerMeasure:
     """Tokens of any tokenizer object; Hugging Face tokenizers give their offsets.
 
