@@ -412,23 +412,26 @@ class _Gathered:
             if self._seen:
                 self._seen.update(cells)
             else:  # as all of most tables is one batch
-                self._seen = Counter(cells)
-                counted = self._seen.copy()
+                counted = self._seen = Counter(cells)
             if len(self._seen) - ("" in self._seen) > self._cap:
                 self._is_full = True
-                self._seen.clear()
+                self._seen = Counter()
         may_be_numbers, may_be_days = self._undecided()
         if self._is_full and not (may_be_numbers or may_be_days or self._is_truth):
             self._filled += len(cells) - cells.count("")
             return
         if counted is None:
             counted = Counter(cells)
+        elif "" in counted:
+            counted = counted.copy()
         self._filled += len(cells) - counted.pop("", 0)
         if self._is_truth:
             self._is_truth = all(TRUTH(cell.lower()) is not None for cell in counted)
         if self._is_truth or not (may_be_numbers or may_be_days):
             return
-        short = [cell for cell in counted if len(cell) <= LONGEST]
+        short = list(counted)
+        if max(map(len, short), default=0) > LONGEST:
+            short = [cell for cell in short if len(cell) <= LONGEST]
         if may_be_numbers and len(short) < len(counted) and not self._has_beyond:
             self._has_beyond = any(len(cell) > LONGEST and is_beyond(cell) for cell in counted)
         lines = "\n".join(short)

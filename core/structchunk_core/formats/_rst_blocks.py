@@ -14,6 +14,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import add
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
@@ -135,34 +137,24 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts: array[int] = array("q")
-        self._firsts: array[int] = array("q")
-        self._stops: array[int] = array("q")
-        self._columns: array[int] = array("q")
         mark = 1 if text.startswith("\ufeff") else 0
         lines = text[mark:].split("\n")
         if not lines[-1]:
             lines.pop()
-        add_start, add_first = self.starts.append, self._firsts.append
-        add_stop, add_column = self._stops.append, self._columns.append
-        position = mark
-        for line in lines:
-            visible = line.rstrip()
-            stop = position + len(visible)
-            add_start(position)
-            add_stop(stop)
-            if not visible:
-                add_first(position)
-                add_column(-1)
-            elif visible[0] in _BLANKS:
-                shown = visible.lstrip(_BLANKS)
-                lead = len(visible) - len(shown)
-                add_first(position + lead)
-                add_column(lead if "\t" not in visible else _width_of(visible[:lead], 0))
-            else:
-                add_first(position)
-                add_column(0)
-            position += len(line) + 1
+        shown = [line.rstrip() for line in lines]
+        starts = list(accumulate([len(line) + 1 for line in lines], initial=mark))
+        del starts[-1]
+        columns = [-1 if not visible else 0 for visible in shown]
+        firsts = starts.copy()
+        for number, visible in enumerate(shown):
+            if visible and visible[0] in _BLANKS:
+                lead = len(visible) - len(visible.lstrip(_BLANKS))
+                firsts[number] += lead
+                columns[number] = lead if "\t" not in visible else _width_of(visible[:lead], 0)
+        self.starts: array[int] = array("q", starts)
+        self._firsts: array[int] = array("q", firsts)
+        self._stops: array[int] = array("q", map(add, starts, map(len, shown)))
+        self._columns: array[int] = array("q", columns)
         if self.starts:
             self.starts[0] = 0
         self.deep = -1  # where blocks were nested too deeply to be read, in characters
