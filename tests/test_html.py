@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker, Parsed
+from structchunk_core.formats._html_lines import Line
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.formats._html_tree import Node
 from structchunk_core.unit import Rendering
@@ -723,3 +724,23 @@ _ATTRIBUTES = st.lists(
 def test_classes_are_those_of_the_attributes(source: str) -> None:
     written = read_attributes(source).get("class", "")
     assert Node("p", 0, source).classes == tuple(written.lower().split())
+
+
+@given(
+    st.lists(st.sampled_from(["a", "bc", " ", "  ", "\n", "\n\t", "\u2003", "\xe9"]), max_size=12)
+)
+def test_running_text_knows_where_each_of_its_characters_comes_from(pieces: list[str]) -> None:
+    words = "".join(pieces)
+    line = Line()
+    line.add(words, 100)
+    text = line.text()
+    assert text == " ".join(words.split())
+    assert line.space is (bool(words) and words[-1].isspace())
+    if not text:
+        return
+    assert line.places[0][0] == 0
+    flat = "".join(" " if character.isspace() else character for character in words)
+    ends = [*(at for at, _ in line.places[1:]), len(text)]
+    for (at, origin), end in zip(line.places, ends, strict=True):
+        shown = text[at:end].rstrip(" ")
+        assert flat.startswith(shown, origin - 100)

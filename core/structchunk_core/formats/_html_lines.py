@@ -53,7 +53,7 @@ class Line:
         if length < len(words):
             shown = words.strip()
             if length < len(shown):
-                self._add_pieces(words, origin)
+                self._add_runs(words, origin)
                 return
             if words[0].isspace():
                 self.space = True
@@ -100,9 +100,27 @@ class Line:
             else:
                 self.put(" ".join(value.split()), origin + piece.start())
 
+    def _add_runs(self, words: str, origin: int) -> None:
+        """Add text without references in which more than single blanks stand between words."""
+        parts, places = self.parts, self.places
+        at = self._length
+        self.space = self.space or words[0].isspace()
+        for run in _RUN.finditer(words):
+            if parts and (self.breaks or self.space):
+                parts.append("\n" if self.breaks else " ")
+                at += 1
+            self.breaks = 0
+            self.space = True
+            places.append((at, origin + run.start()))
+            parts.append(run[0])
+            at += run.end() - run.start()
+        self.space = words[-1].isspace()
+        self._length = at
+
     def _write(self, value: str) -> None:
         self.parts.append(value)
         self._length += len(value)
 
 
 _PIECE = re.compile(r"\s++|&[^\s&;]{1,32}+;?|[^\s&]++(?: [^\s&]++)*+|&")
+_RUN = re.compile(r"\S++(?: \S++)*+")
