@@ -33,6 +33,10 @@ class Found(NamedTuple):
     way: Sequence[Node]
 
 
+_NOTHING = Found(None, "", ())
+_BLOCK = Found(None, "block", ())
+
+
 class Definitions:
     """Finds what the nodes of one file define."""
 
@@ -87,22 +91,28 @@ class Definitions:
                 return Found(node, kind, way)
             if not of.wrapper:
                 break
-            types = self._types
-            inner = [
-                child
-                for child in node.children
-                if (own := types[child.kind_id]).may_define
-                or (own.word and self._may_define(child))
-            ]
-            if len(inner) > 1:
-                inner = [child for child in inner if self._defined_in(child)]
+            inner = self._defining_in(node)
             if len(inner) != 1:
+                if not inner and not self._data.transparent:
+                    break
                 only = node.named_children[0] if node.named_child_count == 1 else node
-                is_block = bool(inner) or types[only.kind_id].transparent
-                return Found(None, "block" if is_block else "", ())
+                is_block = bool(inner) or self._types[only.kind_id].transparent
+                return _BLOCK if is_block else _NOTHING
             node = inner[0]
             way.append(node)
-        return Found(None, "", ())
+        return _NOTHING
+
+    def _defining_in(self, wrapper: Node) -> list[Node]:
+        """The children of a wrapper that define something."""
+        types = self._types
+        found: list[Node] = []
+        for child in wrapper.children:
+            own = types[child.kind_id]
+            if own.may_define or (own.word and self._reading.with_word(child, own).may_define):
+                found.append(child)
+        if len(found) > 1:
+            found = [child for child in found if self._defined_in(child)]
+        return found
 
     def _kind_of(self, node: Node, of: NodeType) -> str:
         """The kind of what a node speaks of defining, or ``""``."""
@@ -142,7 +152,7 @@ class Definitions:
             of = self._types[value.kind_id]
             if of.assigned:
                 value = part_of(self._reading, value, of.assigned[1])
-            elif value.named_child_count == 1 and of.carries:
+            elif of.carries and value.named_child_count == 1:
                 value = value.named_children[0]
             else:
                 value = None
@@ -167,9 +177,6 @@ class Definitions:
             or reading.is_body(node)
             or bool(self._data.heads and reading.head_length(node))
         )
-
-    def _may_define(self, node: Node) -> bool:
-        return self._reading.type_of(node).may_define
 
     def _defined_in(self, node: Node) -> bool:
         """Whether the child of a wrapper defines something; looks no deeper."""

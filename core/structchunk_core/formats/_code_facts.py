@@ -44,6 +44,7 @@ class Reading:
         text: the whole document.
         data: the profile of the language.
         tree: the syntax tree of the document, or of a stretch of it.
+        root: its root.
         types: what the profile says about each type of node.
         plain: whether bytes are characters, so that there is nothing to translate.
         to_character: the character of the document at a byte of the parsed text.
@@ -64,6 +65,7 @@ class Reading:
         self.text = text
         self.data = data
         self.tree = tree
+        self.root = tree.root_node  # which keeps its children
         self._base = base  # where the parsed text begins in the whole one
         parsed = text if parsed is None else parsed
         self._parsed = parsed
@@ -253,16 +255,17 @@ def _head_of(
     ahead: Sequence[Node],
     declared: Node | None,
 ) -> Head:
-    decorators, begin = _decorators(reading, node, outer, ahead)
+    found = [child for child in ahead if _decorates(reading, child)] if ahead else []
+    begin = node
+    if outer is not node or not _is_undecorated(reading, node):
+        # Some grammars have no node for the first word of a definition.
+        begin = _behind_decorators(reading, node, outer, found)
     if declared is not None:
         signature = _folded(reading.slice(declared)[:_LONGEST_SIGNATURE])
     else:
         signature = _signature(reading, node, holder, begin)
-    return Head(
-        signature,
-        tuple([reading.slice(decorator) for decorator in decorators]),
-        _doc(reading, node, holder, ahead),
-    )
+    decorators = tuple([reading.slice(decorator) for decorator in found]) if found else ()
+    return Head(signature, decorators, _doc(reading, node, holder, ahead))
 
 
 def arity_of(reading: Reading, node: Node) -> int:
@@ -316,13 +319,20 @@ def name_of(reading: Reading, node: Node) -> str:
     of = reading.type_of(node)
     if of.patterns and (match := reading.match_of(node)):
         return match[1].strip("\"'")
+    field = of.name_field
+    found = part_of(reading, node, field) if field and not reading.data.selectors else None
+    if found is not None and not found.child_count and of.name not in _IN_BRACKETS:
+        name = reading.slice(found)  # as most are
+        if name.isidentifier() and not name.isupper() and len(name) <= _MAX_NAME:
+            return name
     colon = reading.data.selectors.get(of.name) if reading.data.selectors else None
     if colon is not None:
         parts = [child for child in node.children if child.type in {"identifier", colon}]
         return "".join(":" if part.type == colon else reading.slice(part) for part in parts)
     if not of.name_field:
         return _name_by_paths(reading, node, of.name_paths)
-    found = part_of(reading, node, of.name_field)
+    if reading.data.selectors:
+        found = part_of(reading, node, field)
     if found is None:
         found = reading.field(node, "declarator")
     around = node  # a node does not know its parent: it is looked for from the root
@@ -405,14 +415,9 @@ def _inner_name(reading: Reading, node: Node) -> Node | None:
     return None
 
 
-def _decorators(
-    reading: Reading, node: Node, outer: Node, ahead: Sequence[Node]
-) -> tuple[list[Node], Node]:
-    """The decorators of a definition, and the first node behind those at its beginning."""
+def _behind_decorators(reading: Reading, node: Node, outer: Node, found: list[Node]) -> Node:
+    """The first node of a definition behind its decorators, which are put to those found."""
     types = reading.types
-    found = [child for child in ahead if _decorates(reading, child)] if ahead else []
-    if outer is node and _is_undecorated(reading, node):
-        return found, node  # some grammars have no node for its first word
     first: Node | None = None
     opened = {node.kind_id, outer.kind_id}
     stack = [outer]
@@ -432,7 +437,7 @@ def _decorators(
             break
         elif first is None:
             first = current
-    return found, first or node
+    return first or node
 
 
 def _decorates(reading: Reading, node: Node) -> bool:
@@ -518,7 +523,7 @@ def _doc(reading: Reading, node: Node, holder: Node, ahead: Sequence[Node]) -> s
 def problems_of(reading: Reading) -> tuple[Problem, ...]:
     """Where the grammar did not understand the text."""
     places = list(reading.holes)
-    stack = [reading.tree.root_node] if reading.tree.root_node.has_error else []
+    stack = [reading.root] if reading.root.has_error else []
     while stack and len(places) < _MAX_ERRORS:
         node = stack.pop()
         if node.type == "ERROR" or node.is_missing:

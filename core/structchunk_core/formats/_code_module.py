@@ -36,7 +36,7 @@ def module_doc(reading: Reading) -> str:
     A docstring, an inner doc comment, or the comment right above the declaration of the package.
     A licence is none.
     """
-    nodes = reading.tree.root_node.children
+    nodes = reading.root.children
     for number, node in enumerate(nodes):
         if reading.is_comment(node):
             text = reading.slice(node)
@@ -63,7 +63,7 @@ def _declaration(reading: Reading) -> Node | None:
     """The name in the declaration of the package, among the first nodes of the file."""
     if not reading.data.packages:
         return None
-    for node in reading.tree.root_node.children:
+    for node in reading.root.children:
         if any(reading.is_a(node, name) for name in reading.data.packages):
             named = first(reading, node, reading.type_of(node).name_paths)
             if named is not None:

@@ -36,7 +36,7 @@ class Calls:
         self._offsets: ByteOffsets = reading.offsets
         query = reading.data.calls
         pairs: list[tuple[int, str]] = []
-        nodes = captures(reading.tree.language, query, reading.tree.root_node) if query else []
+        nodes = captures(reading.tree.language, query, reading.root) if query else []
         text = reading.text
         if reading.plain:
             for node in nodes:
@@ -70,30 +70,31 @@ class Imports:
         reading: the file.
     """
 
-    __slots__ = ("_longest", "_odd", "_statements", "_text")
+    __slots__ = ("_odd", "_odd_names", "_statements", "_text", "_words")
 
     def __init__(self, reading: Reading) -> None:
         self._text = reading.text
         self._statements = _bound_names(reading)
-        # Those that are no single word, and how long they are at most, in characters.
-        self._odd = [name for name in self._statements if not _WORD.fullmatch(name)]
-        self._longest = max([len(name) for name in self._odd], default=0)
+        self._words = {name for name in self._statements if _WORD.fullmatch(name)}
+        # Others (``<stdio.h>``) are looked for once: where they begin, ascending.
+        odd: list[tuple[int, str]] = []
+        for name in self._statements.keys() - self._words:
+            odd.extend([(at, name) for at in places_of(name, self._text)])
+        odd.sort()
+        self._odd = [at for at, _ in odd]
+        self._odd_names = [name for _, name in odd]
 
     def used_in(self, start: int, end: int) -> tuple[str, ...]:
         """The statements outside a half-open span, in characters, that bind names used in it."""
-        statements = self._statements
-        if not statements:
-            return ()
-        text = self._text
-        names = list(statements.keys() & words_in(text, start, end))
+        names: set[str] = set()
+        if self._words:
+            names = self._words.intersection(words_in(self._text, start, end))
         if self._odd:
-            near = text[start : end + self._longest]
-            for name in self._odd:
-                if name in near and occurs(name, text, start, end):
-                    names.append(name)  # noqa: PERF401  # there is next to never one
+            first = bisect_left(self._odd, start)
+            names.update(self._odd_names[first : bisect_left(self._odd, end, first)])
         if not names:
             return ()
-        found = {statements[name] for name in names}
+        found = {self._statements[name] for name in names}
         return tuple([statement for at, statement in sorted(found) if not start <= at < end])
 
 
@@ -109,16 +110,16 @@ def words_in(text: str, start: int, end: int) -> Sequence[str]:
     return _WORD.findall(stretch)
 
 
-def occurs(name: str, text: str, start: int, end: int) -> bool:
-    """Whether the name begins in a stretch of the text, and is no part of a longer one."""
+def places_of(name: str, text: str) -> list[int]:
+    """Where the name stands in a text, and is no part of a longer one."""
     length = len(name)
-    stop = end + length - 1
-    at = text.find(name, start, stop)
+    places: list[int] = []
+    at = text.find(name)
     while at >= 0:
         if not (_in_word(text[at + length : at + length + 1]) or (at and _in_word(text[at - 1]))):
-            return True
-        at = text.find(name, at + 1, stop)
-    return False
+            places.append(at)
+        at = text.find(name, at + 1)
+    return places
 
 
 def _in_word(character: str) -> bool:
@@ -150,7 +151,7 @@ def _bound_names(reading: Reading) -> dict[str, tuple[int, str]]:
 
 def _import_statements(reading: Reading) -> Iterator[Node]:
     """The import statements of the file and of the modules in it, in order."""
-    stack = list(reversed(reading.tree.root_node.children))
+    stack = list(reversed(reading.root.children))
     while stack:
         node = stack.pop()
         of = reading.type_of(node)
@@ -169,7 +170,7 @@ def _imported_names(reading: Reading, statements: Sequence[Node]) -> list[list[N
         end = statements[behind - 1].end_byte
         if behind < len(statements) and starts[behind] - end < _NEAR:
             continue
-        root, query = reading.tree.root_node, reading.data.import_names
+        root, query = reading.root, reading.data.import_names
         within = starts[first], end
         for name in captures(reading.tree.language, query, root, within, _DEEPEST_IMPORT):
             number = bisect_right(starts, name.start_byte) - 1

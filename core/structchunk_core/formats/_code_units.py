@@ -124,7 +124,7 @@ class UnitReader:
         self._types = reading.types
         self._definitions = Definitions(reading)
         self._bodies = Bodies(reading, self._definitions)
-        self._has_errors = reading.tree.root_node.has_error
+        self._has_errors = reading.root.has_error
 
     # Units
 

@@ -97,10 +97,9 @@ def _read(
     source: Source, data: Profile, tree: Tree, shown: str, options: ParseOptions
 ) -> tuple[Reading, Unit]:
     reading = _reading(source.text, data, tree, shown, 0, options)
-    tree = reading.tree
     reading.pending = []
     reader = UnitReader(reading, partial(_reparsed, source.text, data, options))
-    node = tree.root_node
+    node = reading.root
     root = Unit(
         "file",
         0,
@@ -147,8 +146,8 @@ def _reparsed(
     tree = _tree_or_problem(shown, data, options)
     if isinstance(tree, Problem):
         return (Unit("code_text", start, end, problems=(replace(tree, start=start, end=end),)),)
-    reader = UnitReader(Reading(text, data, tree, shown, start))
-    return tuple(reader.members((tree.root_node,), start, end, "file"))
+    reading = Reading(text, data, tree, shown, start)
+    return tuple(UnitReader(reading).members((reading.root,), start, end, "file"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +192,7 @@ def parse_inside(
         return Inside(lambda: (leaf,), None, (problem,))
     reading = _reading(text, data, tree, shown, start, options)
     reader = UnitReader(reading, partial(_reparsed, text, data, options))
-    node = reading.tree.root_node
+    node = reading.root
     return Inside(
         lambda: tuple(reader.members((node,), start, end, "file")),
         reading,
