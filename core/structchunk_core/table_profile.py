@@ -308,17 +308,19 @@ class _Days:
     greatest: _Bound | None = None
     with_offset: int = 0  # of these, and no other, it is known when they were
 
-    def take(self, day: Day | None, times: int, written: str) -> None:
-        if day is None:
+    def take(
+        self, day: Day | None, moment: tuple[int, int] | None, times: int, written: str
+    ) -> None:
+        """A date, or what is one only in the other order, and its moment."""
+        if day is None or moment is None:
             self.broken += times
             return
         self.count += times
         self.with_offset += times if day.has_offset else 0
-        value = day.moment
-        if self.least is None or value < self.least.value:
-            self.least = _Bound(value, written)
-        if self.greatest is None or value > self.greatest.value:
-            self.greatest = _Bound(value, written)
+        if self.least is None or moment < self.least.value:
+            self.least = _Bound(moment, written)
+        if self.greatest is None or moment > self.greatest.value:
+            self.greatest = _Bound(moment, written)
 
     def take_plain(self, days: Sequence[tuple[str, str, str]], batch: _Batch) -> None:
         """ISO dates: what the cells say, the date in it, and the time of the day."""
@@ -570,8 +572,10 @@ class _Gathered:
 
     def _take_day(self, cell: str, meaning: _Meaning, times: int) -> None:
         day, other = meaning.day, meaning.swapped
-        self._day_first.take(day, times, cell)
-        self._month_first.take(other, times, cell)
+        moment = day.moment if day is not None else None
+        swapped = moment if other is day else other.moment if other is not None else None
+        self._day_first.take(day, moment, times, cell)
+        self._month_first.take(other, swapped, times, cell)
         self._swapped += times if (day or other or NO_DAY).swapped else 0
 
     def column(self, name: str, rows: int) -> Column:

@@ -160,7 +160,7 @@ class Day(NamedTuple):
     @property
     def has_offset(self) -> bool:
         """Whether it says how far from UTC its clock is."""
-        return _OFFSET(self.rest) is not None
+        return self.rest != "" and _OFFSET(self.rest) is not None
 
     @property
     def moment(self) -> tuple[int, int]:
