@@ -281,17 +281,21 @@ def split_tables(pieces: Sequence[Piece]) -> list[Placed]:
     """The tables that did not stay whole, in order, each with the pieces that hold a part of it."""
     found: dict[int, Placed] = {}
     known: dict[int, tuple[Unit, tuple[Unit, ...]] | None] = {}
+    outside: Scope | None = None  # that of the last unit in no table: mostly that of the next too
     for number, piece in enumerate(pieces):
-        for scope in dict.fromkeys((*piece.scopes, piece.scope)):
-            if scope is None:
+        for scope in (*piece.scopes, piece.scope):
+            if scope is None or scope is outside:
                 continue
             if id(scope) not in known:
                 known[id(scope)] = _table_around(scope)
             around = known[id(scope)]
             if around is None:
+                outside = scope
                 continue
             unit, labelled = around
-            placed = found.setdefault(id(unit), Placed(unit, labelled, is_split=True))
+            placed = found.get(id(unit))
+            if placed is None:
+                placed = found[id(unit)] = Placed(unit, labelled, is_split=True)
             if placed.numbers[-1:] != [number]:
                 placed.numbers.append(number)
     return list(found.values())
