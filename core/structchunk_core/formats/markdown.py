@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
@@ -19,7 +19,7 @@ from structchunk_core.formats._markdown_reader import MAX_DEPTH
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.formats._markdown_units import Document, Siblings, with_references
 from structchunk_core.source import Source, parsable
-from structchunk_core.unit import Facts, Parsed, Span, Unit
+from structchunk_core.unit import Facts, Parsed, Span, make_unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -41,10 +41,9 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     document = Document(text, view, read.text, options)
     firsts = [block.label for block in blocks if block.level == 1 and block.label]
     title = head.title or (firsts[0] if len(firsts) == 1 else "")
-    root = Unit("document", 0, len(text), atomic=False, node_type="document")
-    if blocks:
-        nested = _sections(blocks)
-        root = replace(root, opener=Siblings(document, nested, 0, len(text)))
+    end = len(text)
+    opener = Siblings(document, _sections(blocks), 0, end) if blocks else None
+    root = make_unit("document", 0, end, atomic=False, opener=opener, node_type="document")
     notes = _notes(text, blocks, view)
     facts = Facts(notes=notes) if notes else None
     return Parsed(root, _problems(read, view), title, facts)

@@ -18,7 +18,7 @@ from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Reade
 from structchunk_core.formats._rst_document import Document
 from structchunk_core.formats._rst_units import Section, Siblings, is_pointer
 from structchunk_core.source import Source
-from structchunk_core.unit import Facts, Parsed, Span, Unit
+from structchunk_core.unit import Facts, Parsed, Span, make_unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
@@ -30,10 +30,9 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     reader = Reader(text)
     blocks = reader.blocks(Inside(0, len(reader)), top=True)
     document = Document(reader, options)
-    root = Unit("document", 0, len(text), atomic=False, node_type="document")
-    if blocks:
-        nested = _nested(document, blocks)
-        root = replace(root, opener=Siblings(document, nested, 0, len(text)))
+    end = len(text)
+    opener = Siblings(document, _nested(document, blocks), 0, end) if blocks else None
+    root = make_unit("document", 0, end, atomic=False, opener=opener, node_type="document")
     firsts = [block.label for block in blocks if block.kind == "heading" and block.level == 1]
     notes = _notes(reader, blocks)
     facts = Facts(notes=notes) if notes else None
@@ -88,7 +87,9 @@ def _nested(document: Document, blocks: Sequence[Block]) -> tuple[Block | Sectio
             members[-1].pop()
         while headings and headings[-1].level >= block.level:
             close()
-        headings.append(replace(block, line=first.line, begin=first.begin))
+        headings.append(
+            block if first is block else replace(block, line=first.line, begin=first.begin)
+        )
         members.append([])
     while headings:
         close()
