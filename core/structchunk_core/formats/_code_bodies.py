@@ -7,7 +7,7 @@ argument of a call, or nowhere, with the members beside the head.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_definitions import Definitions, is_bare
 from structchunk_core.formats._code_facts import Reading
@@ -15,10 +15,10 @@ from structchunk_core.formats._code_facts import Reading
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-IN_TYPE = "block in a type"
+IN_TYPE: Final = "block in a type"
 """Stands for the kind of a unit that is opened, where it is such a block."""
-_DEEPEST_BODY = 12
-_LONGEST_LINK = 4
+_DEEPEST_BODY: Final = 12
+_LONGEST_LINK: Final = 4
 
 
 class Bodies:

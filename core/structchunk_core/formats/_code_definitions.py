@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from structchunk_core.formats._code_facts import Reading, part_of
 from structchunk_core.formats._code_paths import first
@@ -14,9 +14,9 @@ from structchunk_core.unit import DEFINITION_KINDS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTIONS = frozenset({"constructor", "function", "method"})
-_MODULES = frozenset({"module", "namespace"})
-_MOST_MEMBERS = 16
+_FUNCTIONS: Final = frozenset({"constructor", "function", "method"})
+_MODULES: Final = frozenset({"module", "namespace"})
+_MOST_MEMBERS: Final = 16
 
 
 class Found(NamedTuple):
@@ -33,8 +33,8 @@ class Found(NamedTuple):
     way: Sequence[Node]
 
 
-_NOTHING = Found(None, "", ())
-_BLOCK = Found(None, "block", ())
+_NOTHING: Final = Found(None, "", ())
+_BLOCK: Final = Found(None, "block", ())
 
 
 class Definitions:

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structchunk_core.definition import Definition, Head, Names
 from structchunk_core.errors import Problem
@@ -19,22 +19,24 @@ from structchunk_core.profiles import Profile
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-_MAX_ERRORS = 50
-_MAX_NAME = 200
-_MAX_MODIFIERS = 64
-_LONGEST_HEAD = 1000  # characters of a definition that are told by their text
-_BLANKS = " \t\r\n\f\ufeff"
-_IN_BRACKETS = frozenset({"parenthesized_declarator"})
-_LONGEST_SIGNATURE = 2000
-_LONGEST_WORD = 4 * LONGEST_WORD  # in bytes
-_MARK = re.compile(r"\W")  # in front of a name, as of what it belongs to: ``~Cart``
-_BRACKETS = {"(": ")", "{": "}"}
-_OPENING_MARK = re.compile(r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)")
-_CLOSING_MARK = re.compile(r"(?:\*\)|-\}|\|#|\]=*\]|%\})\s*$")
-_NAME_TYPES = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
+_MAX_ERRORS: Final = 50
+_MAX_NAME: Final = 200
+_MAX_MODIFIERS: Final = 64
+_LONGEST_HEAD: Final = 1000  # characters of a definition that are told by their text
+_BLANKS: Final = " \t\r\n\f\ufeff"
+_IN_BRACKETS: Final = frozenset({"parenthesized_declarator"})
+_LONGEST_SIGNATURE: Final = 2000
+_LONGEST_WORD: Final = 4 * LONGEST_WORD  # in bytes
+_MARK: Final = re.compile(r"\W")  # in front of a name, as of what it belongs to: ``~Cart``
+_BRACKETS: Final = {"(": ")", "{": "}"}
+_OPENING_MARK: Final = re.compile(
+    r"^\s*(?:\(\*|\{-|#\||--\[=*\[|#\[=*\[|%\{)?[-/*#!;%]* ?[|^]?(?:\s|$)"
+)
+_CLOSING_MARK: Final = re.compile(r"(?:\*\)|-\}|\|#|\]=*\]|%\})\s*$")
+_NAME_TYPES: Final = re.compile(r"(?:^|_)(?:identifier|name|constant|word|symbol|id|atom)$")
 
 
-_ALONE = "expression_statement"
+_ALONE: Final = "expression_statement"
 
 
 class Reading:

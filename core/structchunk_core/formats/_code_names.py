@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_facts import Reading
 from structchunk_core.grammars import captures
@@ -14,13 +14,13 @@ from structchunk_core.offsets import ByteOffsets
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAX_IMPORT = 400
-_DEEPEST_IMPORT = 32
-_NEAR = 1000  # bytes between import statements that are searched together
-_MODULES = frozenset({"module", "namespace"})
-_WORD = re.compile(r"\w+")
-_BLANKED = bytes(code if re.match(r"\w", chr(code)) else 32 for code in range(256))
-_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!]?")
+_MAX_IMPORT: Final = 400
+_DEEPEST_IMPORT: Final = 32
+_NEAR: Final = 1000  # bytes between import statements that are searched together
+_MODULES: Final = frozenset({"module", "namespace"})
+_WORD: Final = re.compile(r"\w+")
+_BLANKED: Final = bytes(code if re.match(r"\w", chr(code)) else 32 for code in range(256))
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*[?!]?")
 
 
 class Calls:

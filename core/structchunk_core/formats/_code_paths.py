@@ -12,19 +12,19 @@ to the body.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DEEPEST = 32  # how often a step with ``*`` is taken at most
-_FURTHEST = 64  # children that are looked at for one of a type
-_MOST = 16  # children that a step with ``+`` takes at most
+_DEEPEST: Final = 32  # how often a step with ``*`` is taken at most
+_FURTHEST: Final = 64  # children that are looked at for one of a type
+_MOST: Final = 16  # children that a step with ``+`` takes at most
 
 
-FIRST_LINE = "line"
-WHOLE_HEAD = "@head"
-SPECIAL_STEPS = frozenset({FIRST_LINE, WHOLE_HEAD})
+FIRST_LINE: Final = "line"
+WHOLE_HEAD: Final = "@head"
+SPECIAL_STEPS: Final = frozenset({FIRST_LINE, WHOLE_HEAD})
 
 
 class Asked(Protocol):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from structchunk_core.formats._code_paths import Path, names_in, path_of
 from structchunk_core.profiles import Paths, Profile, profile
@@ -14,19 +14,19 @@ from structchunk_core.profiles import Paths, Profile, profile
 if TYPE_CHECKING:
     from tree_sitter import Language
 
-MODIFIERS = "modifiers"
+MODIFIERS: Final = "modifiers"
 """The type of nodes that hold keywords and annotations of a definition."""
-_TEXT_TYPES = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
-_STRINGS = frozenset({"string", "concatenated_string", "string_literal"})
-_CARRIES = re.compile(r"^parenthesized_|_list$")
-_BODY_TYPES = re.compile(
+_TEXT_TYPES: Final = re.compile(r"(?:string|string_literal|string_content|heredoc_body|comment)$")
+_STRINGS: Final = frozenset({"string", "concatenated_string", "string_literal"})
+_CARRIES: Final = re.compile(r"^parenthesized_|_list$")
+_BODY_TYPES: Final = re.compile(
     r"^(?:block|body|compound_statement|declaration_list|field_declaration_list|members)$"
     r"|_(?:body|block|declarations|declaration_list)$"
 )
 
 
 _T = TypeVar("_T")
-LONGEST_WORD = 80
+LONGEST_WORD: Final = 80
 """How many characters a word has at most that a profile may know."""
 
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_bodies import IN_TYPE, Bodies, is_own_line
 from structchunk_core.formats._code_definitions import Definitions
@@ -23,19 +23,26 @@ from structchunk_core.unit import DEFINITION_KINDS, Repeat, Tie, Unit, make_unit
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONTAINERS = frozenset({"class", "impl", "module", "namespace", "object", "section", "trait"})
-_MAYBE_CONTAINERS = frozenset({"enum", "interface", "struct", "union"})
-_TYPE_SCOPES = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
-_FUNCTIONS = frozenset({"constructor", "function", "method"})
-_SET_APART = DEFINITION_KINDS | {"section"}
-_OPENED = _CONTAINERS | {"block", "error"}
+_CONTAINERS: Final = frozenset(
+    {"class", "impl", "module", "namespace", "object", "section", "trait"}
+)
+_MAYBE_CONTAINERS: Final = frozenset({"enum", "interface", "struct", "union"})
+_TYPE_SCOPES: Final = _MAYBE_CONTAINERS | {"class", "impl", "object", "trait"}
+_FUNCTIONS: Final = frozenset({"constructor", "function", "method"})
+_SET_APART: Final = DEFINITION_KINDS | {"section"}
+_OPENED: Final = _CONTAINERS | {"block", "error"}
 # The members of an enum class are slow to reach, and every child of every node needs one.
-_FREE, _LOOSE, _NEXT, _CLOSE = Tie.FREE, Tie.LOOSE, Tie.NEXT, Tie.CLOSE
-_HEAD, _INSIDE, _INLINE = Tie.HEAD, Tie.INSIDE, Tie.INLINE
-_DEEPEST_END = 64
-_MANY = 2000  # elements of a literal, from which on they are grouped in runs
-_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
-_RUN = 32  # children (elements and commas) of a run
+_FREE: Final = Tie.FREE
+_LOOSE: Final = Tie.LOOSE
+_NEXT: Final = Tie.NEXT
+_CLOSE: Final = Tie.CLOSE
+_HEAD: Final = Tie.HEAD
+_INSIDE: Final = Tie.INSIDE
+_INLINE: Final = Tie.INLINE
+_DEEPEST_END: Final = 64
+_MANY: Final = 2000  # elements of a literal, from which on they are grouped in runs
+_BLANK_LINES: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
+_RUN: Final = 32  # children (elements and commas) of a run
 
 
 class _Member:
