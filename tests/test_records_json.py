@@ -217,3 +217,16 @@ def test_commas_without_a_value_are_in_a_chunk() -> None:
         spans = [chunk.span for chunk in chunks]
         between = [text[one.end : two.start] for one, two in pairwise(spans)]
         assert all(part.strip() in {"", ","} for part in between), spans
+
+
+def test_no_part_ends_with_a_comma_that_something_stood_behind() -> None:
+    inner = {f"k{n}": {"title": f"Title {n}", "type": "string"} for n in range(24)}
+    text = json.dumps({"a": {"b": inner, "c": [inner]}, "d": 1}, indent=2)
+    parts = 0
+    for size in range(600, 2600, 100):
+        chunker = Chunker(tokenizer="characters", chunk_size=size, table_profile=False)
+        for chunk in chunker.chunk(text, path="a.json"):
+            assert not chunk.problems
+            assert json.loads(chunk.text)
+            parts += 1
+    assert parts > 60

@@ -159,6 +159,7 @@ def together(units: Iterable[Unit]) -> Iterator[Unit]:
                 False,
                 run[0].tie,
                 opener=partial(tuple, run),
+                tail=unit.tail,
             )
             run = []
     yield from run
