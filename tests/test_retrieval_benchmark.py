@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.embedding import DIMENSION
 from tests.benchmarks.retrieval import search
-from tests.benchmarks.retrieval.__main__ import _ablations
+from tests.benchmarks.retrieval.__main__ import _ablations, _contests, _Run
 from tests.benchmarks.retrieval.ablations import ABLATIONS
 from tests.benchmarks.retrieval.about_code import code_task
 from tests.benchmarks.retrieval.about_pages import pages_task
@@ -19,7 +19,7 @@ from tests.benchmarks.retrieval.about_prose import docs_task, prose_task
 from tests.benchmarks.retrieval.about_records import records_task
 from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
 from tests.benchmarks.retrieval.corpus import Document, documents, sources
-from tests.benchmarks.retrieval.questions import Figure, Question, Task, key
+from tests.benchmarks.retrieval.questions import Figure, Question, Task, key, tokens
 from tests.benchmarks.retrieval.scoring import (
     Result,
     interval,
@@ -31,6 +31,7 @@ from tests.benchmarks.retrieval.search import Vectors, fused, ranks, words
 from tests.benchmarks.retrieval.splitters import (
     ALL,
     CONTESTANTS,
+    SIZES,
     Piece,
     Split,
     given,
@@ -528,3 +529,15 @@ def test_ours_indexes_the_context_and_entries_and_shows_the_text() -> None:
     assert any("shop/prices.py > Prices" in piece.indexed[0] for piece in pieces)
     assert not any("shop/prices.py" in piece.shown for piece in pieces)
     assert any(len(piece.indexed) > 1 for piece in pieces)
+
+
+def test_all_are_asked_for_the_size_that_is_named() -> None:
+    run = _Run(Path(), Path(), 1, 1, meaning=False, ablations=False, splitters=())
+    assert {len(one.splits) for one in _contests(run).values()} == {2}
+    text = "".join(f"{number} words of a line\n" for number in range(300))
+    most = []
+    for size in SIZES:
+        fixed = _contests(run._replace(size=size))["fixed length"]
+        (split,) = fixed.splits
+        most.append(max(tokens(piece.shown) for piece in split(text, "a.txt")))
+    assert most == list(SIZES)

@@ -16,11 +16,11 @@ from tests.benchmarks.retrieval.corpus import SOURCES, documents, fetch, sources
 from tests.benchmarks.retrieval.questions import Task
 from tests.benchmarks.retrieval.scoring import Result, interval, interval_of_means, oracle, result
 from tests.benchmarks.retrieval.search import Vectors
-from tests.benchmarks.retrieval.splitters import CONTESTANTS, Contestant, given, missing
+from tests.benchmarks.retrieval.splitters import CONTESTANTS, SIZES, Contestant, given, missing
 from tests.benchmarks.retrieval.tasks import ABOUT, TASKS
 
 _ORACLE = "oracle"
-_OURS = ("structchunk", "structchunk, entries")
+_OURS = ("structchunk", "structchunk, entries", "structchunk, both forms")
 
 
 class _Run(NamedTuple):
@@ -34,6 +34,7 @@ class _Run(NamedTuple):
         meaning: whether an embedding model ranks too, which takes most of the time.
         ablations: whether settings of ours are compared instead of contestants.
         splitters: further contestants, by what names them.
+        size: of the chunks that each contestant is asked for; None: the better of ``SIZES``.
     """
 
     folder: Path
@@ -43,6 +44,7 @@ class _Run(NamedTuple):
     meaning: bool
     ablations: bool
     splitters: tuple[str, ...]
+    size: int | None = None
 
 
 def main() -> None:
@@ -65,6 +67,9 @@ def main() -> None:
         help="one more, as `structchunk audit` takes it: MODULE:CALLABLE, a function of text and "
         "path; may be given again",
     )
+    parser.add_argument(
+        "--size", type=int, choices=SIZES, help="of all chunks, in tokens, instead of the better"
+    )
     parser.add_argument("--workers", type=int, default=2, help="tasks at the same time")
     arguments = parser.parse_args()
     said = sources(arguments.sources)
@@ -83,6 +88,7 @@ def main() -> None:
         arguments.meaning,
         arguments.ablations,
         tuple(arguments.splitter),
+        arguments.size,
     )
     contests = _contests(run)
     for name, contestant in CONTESTANTS.items():
@@ -99,10 +105,14 @@ def main() -> None:
 def _contests(run: _Run) -> Mapping[str, Contestant]:
     if run.ablations:
         return ABLATIONS
-    return {
+    contests = {
         **{name: one for name, one in CONTESTANTS.items() if not missing(one)},
         **{name: given(name) for name in run.splitters},
     }
+    if run.size is None:
+        return contests
+    number = SIZES.index(run.size)
+    return {name: one._replace(splits=[one.splits[number]]) for name, one in contests.items()}
 
 
 def _column(run: _Run, name: str) -> dict[str, Result]:
