@@ -185,6 +185,32 @@ def test_what_is_embedded_by_other_means_stays_so() -> None:
     assert "20 rows" in chunks[-1].indexed
 
 
+def test_both_frameworks_embed_lines_and_show_what_is_written() -> None:
+    from langchain_core.documents import Document as LangChainDocument
+    from llama_index.core.schema import Document, MetadataMode
+
+    from structchunk_langchain import StructuralTextSplitter
+    from structchunk_llamaindex import StructuralNodeParser
+
+    shelves = {f"shelf{n}": {"holds": f"Paint number {n}", "rows": n} for n in range(40)}
+    text = json.dumps({"store": shelves}, indent=2)
+    parser = StructuralNodeParser(chunk_size=128, table_format="both")
+    nodes = parser.get_nodes_from_documents([Document(text=text, metadata={"file_path": "a.json"})])
+    assert len(nodes) > 3
+    for node in nodes:
+        embedded = node.get_content(MetadataMode.EMBED)
+        assert "holds: Paint number" in embedded
+        assert "{" not in embedded
+        assert Chunker().count(embedded) <= 128
+        assert json.loads(node.metadata["shown_text"])["store"]
+    splitter = StructuralTextSplitter(chunk_size=500, table_format="both")
+    document = LangChainDocument(text, metadata={"source": "a.json"})
+    entries, chunks = splitter.split_entries([document])
+    assert len(entries) == len(chunks) > 3
+    assert all("holds: Paint number" in entry.page_content for entry in entries)
+    assert all('"holds": "Paint number' in chunk.page_content for chunk in chunks.values())
+
+
 _SCALARS = st.one_of(
     st.none(),
     st.booleans(),
