@@ -22,10 +22,12 @@ class StructuralHierarchicalNodeParser(StructuralNodeParser):
     found. Neighbours (PREVIOUS, NEXT) are those of the leaf nodes.
 
     Args:
+        chunk_size: as for :class:`StructuralNodeParser`.
+        chunk_overlap: as there.
         parent_size: what no parent exceeds, in the unit of ``chunk_size``; what is larger is no
             node, and what it holds has parents of its own. None means four times ``chunk_size``.
             Parents are for reading: what is embedded of one may exceed ``chunk_size``.
-        settings: those of :class:`StructuralNodeParser`.
+        settings: all others of :class:`StructuralNodeParser`.
 
     Raises:
         ConfigurationError: (a ``ValueError``) a setting is wrong.

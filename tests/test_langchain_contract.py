@@ -238,7 +238,7 @@ def _characters() -> StructuralTextSplitter:
 @pytest.mark.parametrize("make", [_encoding, _hugging_face, _characters])
 def test_splitter_and_length_function_pickle(make: Callable[[], StructuralTextSplitter]) -> None:
     splitter = make()
-    for copied in (pickle.loads(pickle.dumps(splitter)), copy.deepcopy(splitter)):  # noqa: S301
+    for copied in (pickle.loads(pickle.dumps(splitter)), copy.deepcopy(splitter)):  # noqa: S301  # our own bytes
         assert copied.split_documents(corpus()) == splitter.split_documents(corpus())
         assert copied.length_function(GUIDE) == splitter.length_function(GUIDE)
     length = pickle.loads(pickle.dumps(splitter.length_function))  # noqa: S301  # our own bytes
@@ -510,7 +510,7 @@ def test_positions_are_exact_in_hundreds_of_real_files() -> None:
     files = verbatim = foreign = 0
     for files, (name, text) in enumerate(islice(short, 420), 1):
         if files % 4 == 0:
-            text = text.replace("\r\n", "\n").replace("\n", "\r\n")  # noqa: PLW2901
+            text = text.replace("\r\n", "\n").replace("\n", "\r\n")  # noqa: PLW2901  # as some files have it
         foreign += not text.isascii()
         for chunk in plain.create_documents([text], [{"source": name}]):
             if chunk.metadata["verbatim"]:

@@ -552,7 +552,7 @@ def test_the_encode_method_of_an_encoding_is_that_encoding() -> None:
 
 
 def test_a_lambda_cannot_be_pickled_and_says_so_and_stays_in_place() -> None:
-    parser = StructuralNodeParser(length_function=lambda text: len(text), chunk_size=200)  # noqa: PLW0108
+    parser = StructuralNodeParser(length_function=lambda text: len(text), chunk_size=200)  # noqa: PLW0108  # as named
     with pytest.raises(pickle.PicklingError, match="length_function"):
         pickle.dumps(parser)
     assert parser.length_function is not None

@@ -402,7 +402,7 @@ def test_a_peer_that_is_not_installed_is_left_out_with_one_line(
 def test_a_miss_of_ours_is_shown_with_its_place_and_makes_the_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    torn: Callable[..., list[Piece]] = lambda text, *_: cut_before(text, "def add", "class")  # noqa: E731
+    torn: Callable[..., list[Piece]] = lambda text, *_: cut_before(text, "def add", "class")  # noqa: E731  # typed
     monkeypatch.setitem(SPLITTERS, "definition", Entrant(torn, ours=True))
     (tmp_path / "sums.py").write_text(SUMS)
     arguments = [str(tmp_path), "--splitter", "definition", "--size", "300", "--examples"]

@@ -39,7 +39,8 @@ def chunk_schema() -> pa.Schema:
     ``embed_text`` string                  what is indexed
     ``size``       int64                   what ``embed_text`` measures
     ``path``       list<string>            headings or scopes around it, outermost first
-    ``...``        string, int64 or bool   the keys of ``Chunk.metadata(positions=True)``
+    ``...``        string, int64 or bool   the keys of ``Chunk.metadata(positions=True)`` but
+                                           ``chunk_id``, which is ``id``
     ``entries``    list<struct>            further texts that lead to it: id, kind, symbol, text
     ``problem_details`` list<struct>       what could not be parsed as it should have been:
                                            code, message, start, end (characters, or -1)

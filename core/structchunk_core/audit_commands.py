@@ -1,4 +1,4 @@
-"""The commands ``audit`` and ``compare``. Needs the extra ``cli``, as all commands do."""
+"""The commands ``audit``, ``compare`` and ``rules``. Needs the extra ``cli``, as all do."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _audit(
         if from_jsonl is not None:
             given = ChunksOfFile(from_jsonl)
             name = str(from_jsonl)
-            chunks_of: _ChunksOf = lambda _text, found: given.of(found)  # noqa: E731
+            chunks_of: _ChunksOf = lambda _text, found: given.of(found)  # noqa: E731  # its type is checked here
         else:
             made = splitter_named(splitter, budget)
             name, chunks_of = made.name, split_by(made, budget, read_as, language)

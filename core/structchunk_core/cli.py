@@ -20,7 +20,7 @@ def main() -> None:
     Raises:
         SystemExit: always. 0 done; 1 some files could not be read, or the output could not be
             written; 2 wrong usage, or something has to be installed first: the message holds
-            the command.
+            the command; 130 after Ctrl-C.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:

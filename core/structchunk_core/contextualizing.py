@@ -92,9 +92,9 @@ class Contextualizer:
         model: from a prompt to its answer. It is called from several threads.
         prompt: the question, with ``{chunk}``, and ``{document}``, ``{path}`` and ``{context}``
             where wanted.
-        table_prompt: what is asked about a table that fits into one chunk, such as
-            :data:`TABLE_PROMPT`: the answer is embedded in the place of the table, which a reader
-            is still given. None: tables are asked about like everything else.
+        table_prompt: what is asked about a chunk that is mostly a table, uncut, such as
+            :data:`TABLE_PROMPT`: the answer is embedded in the place of the chunk's text, which a
+            reader is still given. None: tables are asked about like everything else.
         window: how many characters of the document a question shows, with the chunk in their
             middle, in whole lines; None for all of it, which costs the length of the document for
             each of its chunks.
@@ -206,7 +206,7 @@ class Contextualizer:
         )
 
     def _describes(self, chunk: Chunk) -> bool:
-        """Whether the chunk is a whole table, and tables are described."""
+        """Whether the chunk is mostly a table, which is whole, and tables are described."""
         return self.table_prompt is not None and chunk.element_type == "table" and not chunk.part
 
     def _ask(self, chunk: Chunk, source: Source) -> str | Problem:

@@ -58,7 +58,8 @@ def late_vectors(
 
     Args:
         text: what the chunks' places speak of: the document, or the rendering of it.
-        chunks: of this document, in any order.
+        chunks: of this document, in any order, without those that are ``derived`` (profiles of
+            tables): they stand nowhere in it, so embed their ``embed_text``.
         tokenizer: of the model: of Hugging Face ``tokenizers``, or a fast one of ``transformers``;
             set to neither truncate nor pad.
         model: from ids, with those around a text, to an array of vectors.
@@ -224,6 +225,7 @@ def _check_places(text: str, chunks: Iterable[Chunk]) -> None:
         if not start < end <= len(text):
             raise ConfigurationError(
                 "chunks must have a place in the text: those of its document, as they were cut, "
+                "without profiles of tables (chunk.derived), "
                 f"got one at {start}:{end} in a text of {len(text)} characters"
             )
 

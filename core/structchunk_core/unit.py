@@ -91,6 +91,8 @@ class Repeat:
             first; given up where it would take too much.
         named: how many of ``before`` and ``shorter``, from the first, hold a caption: it is given
             up only after it has had a larger share of the budget.
+        broken: how many of ``shorter``, from the last, are not in the syntax of the unit (names of
+            columns alone): they stand in only where no other does.
     """
 
     before: str = ""
