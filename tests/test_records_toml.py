@@ -155,13 +155,18 @@ def test_what_tomllib_refuses_has_a_problem_and_nothing_else_has(text: str) -> N
     except ValueError:
         is_toml = False
     assert (not Chunker().parse(text, path="a.toml").problems) == is_toml
+    for size in (8, 512):
+        chunks = Chunker(chunk_size=size).chunk(text, path="a.toml")
+        codes = {problem.code for chunk in chunks for problem in chunk.problems}
+        assert not chunks or ("syntax-error" not in codes) == is_toml
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a =\nb = 1\n", "\n"),
-        ("\ufeffa = 1\na = 2\n", "\n"),
+        ("a =\nb = 1\n", "="),
+        ("\ufeffa = 1\na = 2\n", "2"),
+        ("a = 1\nb = \n\nc = 2\n", "="),
         ("x = 1\r\nb = yes # é\r\n", "yes # é\r"),
         ("[t]\n[t]\n", "]"),
         ("b = [1, x]\n", "x]"),

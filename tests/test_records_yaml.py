@@ -199,6 +199,10 @@ def test_what_libyaml_refuses_has_a_problem_and_nothing_else_has(text: str) -> N
     except yaml.YAMLError:
         is_yaml = False
     assert (not Chunker().parse(text, path="a.yaml").problems) == is_yaml
+    for size in (8, 512):
+        chunks = Chunker(chunk_size=size).chunk(text, path="a.yaml")
+        codes = {problem.code for chunk in chunks for problem in chunk.problems}
+        assert not chunks or ("syntax-error" not in codes) == is_yaml
 
 
 @pytest.mark.parametrize(
@@ -210,6 +214,7 @@ def test_what_libyaml_refuses_has_a_problem_and_nothing_else_has(text: str) -> N
         ("é: \x01 b\n", "\x01 b"),
         ("é: \ud800 @\nb: @c", "@c"),
         ("a: 1\nb", "b"),
+        ("- 1\n- {a: 'b}\n", "}"),
     ],
 )
 def test_a_fault_is_where_libyaml_finds_it(text: str, words: str) -> None:

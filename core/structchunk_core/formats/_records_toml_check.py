@@ -34,11 +34,9 @@ def note_fault(text: str, faults: Faults) -> None:
         position = len(text) - 1
         if place and place[1]:
             position = begin if place[1] == "1" else _line_start(text, int(place[1]))
-            position = min(position + int(place[2]) - 1, len(text) - 1)
-        line_end = text.find("\n", position)
-        end = len(text) if line_end < 0 else line_end
+            position += int(place[2]) - 1
         told = message[: place.start()] if place else message
-        faults.note(f"tomllib reads no further: {told}", position, max(end, position + 1))
+        faults.note_line(text, f"tomllib reads no further: {told}", position)
     except (RecursionError, ValueError):
         return  # nested deeper, or a number with more digits, than it can read
 

@@ -188,6 +188,20 @@ class Faults:
         else:
             found.append((message, start, end))
 
+    def note_line(self, text: str, message: str, position: int) -> None:
+        """Something is wrong from a place in the text to the end of its line.
+
+        Where nothing visible is left of it, as where a value is missing, or a statement ends that
+        says what has been said: at what is visible last in front of it.
+        """
+        position = max(0, min(position, len(text) - 1))
+        line_end = text.find("\n", position)
+        end = len(text) if line_end < 0 else line_end
+        if not text[position:end].strip():
+            end = len(text[:position].rstrip())
+            position = max(end - 1, 0)
+        self.note(message, position, max(end, position + 1))
+
     def is_empty(self) -> bool:
         """Whether nothing has been found."""
         return not self._found

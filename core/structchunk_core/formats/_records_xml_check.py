@@ -43,7 +43,4 @@ def note_fault(text: str, faults: Faults) -> None:
         if message in _OF_TAGS and not faults.is_empty():
             return
         position = len(written[: parser.ErrorByteIndex].decode("utf-8", "ignore"))
-        position = max(0, min(position, len(text) - 1))
-        line_end = text.find("\n", position)
-        end = len(text) if line_end < 0 else line_end
-        faults.note(f"expat reads no further: {message}", position, max(end, position + 1))
+        faults.note_line(text, f"expat reads no further: {message}", position)

@@ -42,7 +42,4 @@ def note_fault(text: str, faults: Faults) -> None:
         return
     if not faults.is_empty():
         return
-    position = max(0, min(position, len(text) - 1))
-    line_end = text.find("\n", position)
-    end = len(text) if line_end < 0 else line_end
-    faults.note(f"libyaml reads no further: {told}", position, max(end, position + 1))
+    faults.note_line(text, f"libyaml reads no further: {told}", position)
