@@ -219,6 +219,15 @@ def test_commas_without_a_value_are_in_a_chunk() -> None:
         assert all(part.strip() in {"", ","} for part in between), spans
 
 
+@pytest.mark.parametrize("text", ['[{"x": 1} {"x": 2}]', '[\n {"x": 1}\n {"x": 2}\n]\n'])
+def test_a_comma_that_is_missing_where_a_cut_falls_is_a_problem(text: str) -> None:
+    chunker = Chunker(tokenizer="characters", chunk_size=20, context="none")
+    first, second = chunker.chunk(text, path="a.json")
+    assert [problem.code for problem in first.problems] == ["syntax-error"]
+    assert json.loads(first.text) == [{"x": 1}]
+    assert json.loads(second.text) == [{"x": 2}]
+
+
 def test_no_part_ends_with_a_comma_that_something_stood_behind() -> None:
     inner = {f"k{n}": {"title": f"Title {n}", "type": "string"} for n in range(24)}
     text = json.dumps({"a": {"b": inner, "c": [inner]}, "d": 1}, indent=2)

@@ -86,7 +86,9 @@ def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
             stop = match.end()
             if stack or not _is_plain(text, position, stop, found, lines=lines):
                 sample = text[position : min(stop + 1, position + _SAMPLE)]
-                faults.note(_wrong(sample), position, max(stop, position + 1))
+                # Where a comma is missing, a cut may fall: what stands in front of it is told.
+                begin = position if text[position:stop].strip() else max(position - 1, 0)
+                faults.note(_wrong(sample), begin, max(stop, position + 1))
             if stop == length:
                 break
             stop += 1
