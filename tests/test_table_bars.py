@@ -21,6 +21,11 @@ WRITTEN = {
     "framed.md": "Words.\n\n+----+------+\n| To | Fare |\n+====+======+\n"
     f"{ROWS}+----+------+\n\nEnd.\n",
     "framed.txt": f"Words.\n\n+----+------+\n| To | Fare |\n+----+------+\n{ROWS}+----+------+\n",
+    "below its heading.org": f"* Words\n| To | Fare |\n|----+------|\n{ROWS}\nEnd.\n",
+    "captioned below words.org": "* Words\nThey say:\n#+CAPTION: Fares\n| To | Fare |\n"
+    f"|----+------|\n{ROWS}\nEnd.\n",
+    "framed below words.txt": "Words:\n+----+------+\n| To | Fare |\n+----+------+\n"
+    f"{ROWS}+----+------+\n",
     "formula.org": f"#+NAME: fares\n| To | Fare |\n|----+------|\n{ROWS}#+TBLFM: $2=3\n\nEnd.\n",
 }
 WRITTEN["in a quote.md"] = "> Words.\n>\n" + "".join(

@@ -295,9 +295,13 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
         stop = _block_end(text, first_line, end)
         found = _list_or_none(text, first_line, stop, end) if depth < _DEEPEST else None
         if found is None:
-            yield _table_or_none(text, start, first_line, stop, above) or _paragraph(
-                text, start, stop
-            )
+            table = _table_or_none(text, start, first_line, stop, above)
+            if table is None and (begin := _first_bar(text, first_line, stop)) >= 0:
+                table = _table_or_none(text, begin, begin, stop, text[first_line:begin].strip())
+                if table is not None:
+                    yield _paragraph(text, start, begin)
+                    table = retied(table, Tie.CLOSE)
+            yield _paragraph(text, start, stop) if table is None else table
             above = text[first_line:stop].strip()
             introduced = _introduces(text, start, stop)
             start = stop
@@ -323,6 +327,15 @@ def _blocks(text: str, start: int, end: int, depth: int = 0) -> Iterator[Unit]:
 _KEYWORDS = re.compile(r"(?:[ \t]*+#\+[^\n]*+(?:\n|\Z))*+")
 _ORG_CAPTION = re.compile(r"^[ \t]*+#\+caption:[ \t]*+([^\n]*)", re.IGNORECASE | re.MULTILINE)
 _LAST_KEYWORDS = re.compile(r"(?:\n[ \t]*+#\+[^\n]*+)++\s*+\Z")
+
+
+_BAR = re.compile(r"\n(?=[ \t]*+(?:\||\+[-=]|#\+))")
+
+
+def _first_bar(text: str, start: int, end: int) -> int:
+    """Where the first line begins, below another one, that may be of a table; -1 if none does."""
+    match = _BAR.search(text, start, end)
+    return match.end() if match else -1
 
 
 def _table_or_none(text: str, start: int, first_line: int, end: int, above: str) -> Unit | None:
