@@ -1,7 +1,7 @@
 """Everything that has to hold before a change goes in: lint, format, types, tests.
 
 ``python -m tests`` stops at the first step that fails, with its exit code. Arguments are handed
-to pytest: ``python -m tests -k packing``.
+to pytest: ``python -m tests -k stitching``.
 """
 
 from __future__ import annotations
