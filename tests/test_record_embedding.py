@@ -11,6 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.formats._records_json_values import told_by_json
+from structchunk_core.formats._records_toml import told_by_toml
+from structchunk_core.formats._records_yaml import told_by_yaml
+from tests.generators import valid_json, valid_toml, valid_yaml
 from tests.promises import check_promises
 
 WRITTEN = {
@@ -125,6 +129,13 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
         ("a.json", '{"a": 1'),
         ("a.yaml", "a: [1\nb: 2\n"),
         ("a.toml", "a = \n"),
+        ("a.yaml", "a: &base {b: 1}\n"),
+        ("a.yaml", "a:\n  &base\n"),
+        ("a.yaml", "a:\n- 1\n---\nwords\n"),
+        ("a.yaml", "words and\n  - more\n  - words\n"),
+        ("a.yaml", "? a\n: b\n"),
+        ("a.toml", "a = [# how many\n  1]\n"),
+        ("a.toml", "a = 1# how many\n"),
         ("a.xml", "<a><b>1</a>\n"),
         ("a.json", '{"a": ' * 80 + "1" + "}" * 80),
         ("a.xml", "<a>" * 80 + "<b>1</b>" + "</a>" * 80),
@@ -245,3 +256,77 @@ def test_all_keys_and_values_are_in_the_lines(value: Any, size: int, context: st
                 assert " ".join(item.split()) in told
             elif item is not None:
                 assert re.search(rf"\b{json.dumps(item).lstrip('-')}\b", told)
+
+
+SPLIT_TOML = (
+    '"a" = [{ "name" = { "w1" = "first\\nsecond\\n" }, "w31296" = { "name" = "&third", '
+    '"fourth: x" = true }, "" = "\\\\fifth" }]'
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "size"),
+    [
+        ("a.yaml", 'a: {b: [{c: "one two"}, "three", "four"], d: five}', 24),
+        (
+            "a.toml",
+            SPLIT_TOML,
+            60,
+        ),
+        ("a.yaml", "a: |-\n  &one two\n  !three four\n", 14),
+    ],
+)
+def test_parts_that_have_lost_what_stood_above_them_lose_no_word(
+    path: str, text: str, size: int
+) -> None:
+    for context in ("none", "separate"):
+        for chunk in both(text, path, size, target_size=size // 2, context=context):
+            assert_no_word_is_lost(chunk)
+
+
+def test_what_is_valid_only_by_the_lines_above_it_is_not_told() -> None:
+    assert told_by_yaml("- a: 1\n    b: 2\n") is None
+    assert told_by_yaml('"three", "four"]}') is None
+    assert told_by_yaml(": b\n") is None
+    assert told_by_toml("a = 1\na = 2\n") is None
+    assert told_by_json("010") is None
+
+
+def test_a_number_sign_in_a_string_of_toml_is_no_comment() -> None:
+    (chunk,) = both("title = \"Fix issue #5\"\nmore = ' # '\n", "a.toml")
+    assert chunk.indexed == "title: Fix issue #5; more: #"
+
+
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)")
+
+
+def assert_no_word_is_lost(chunk: Chunk) -> None:
+    words = set(re.findall(r"[^\W_]{3,}", _ESCAPE.sub(" ", chunk.text)))
+    assert [word for word in words - {"null"} if word not in chunk.embed_text] == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    document=st.one_of(
+        st.tuples(st.just("a.yaml"), valid_yaml()),
+        st.tuples(st.just("a.toml"), valid_toml()),
+        st.tuples(st.just("a.json"), valid_json()),
+    ),
+    size=st.integers(20, 120),
+    packed=st.booleans(),
+)
+def test_no_word_that_is_shown_is_missing_where_it_is_embedded(
+    document: tuple[str, str], size: int, packed: bool
+) -> None:
+    path, text = document
+    chunker = Chunker(
+        tokenizer="characters",
+        chunk_size=size,
+        target_size=size // 2,
+        granularity="packed" if packed else "definition",
+        table_format="both",
+        table_profile=False,
+    )
+    for chunk in chunker.chunk(text, path=path):
+        if chunk.indexed and chunk.element_type != "table":
+            assert_no_word_is_lost(chunk)

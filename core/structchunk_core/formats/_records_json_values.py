@@ -59,7 +59,10 @@ def told_by_json(text: str) -> Sequence[Told] | None:
         if told is None:
             return None
         found += told
-        position = _behind_blank(text, position)
+        behind = _behind_blank(text, position)
+        if behind == position < len(text) and text[position - 1] not in _CLOSING:
+            return None  # a number that goes on, as 010 does
+        position = behind
     return found
 
 
@@ -78,6 +81,7 @@ def _behind_blank(text: str, position: int) -> int:
 
 _BLANK = re.compile(r"[\ufeff \t\r\n]*+")
 _MAYBE_COMMENT = re.compile(r"(?:\A|[\s,\[\]{}])(?://|/\*|\#)")
+_CLOSING = frozenset("]}\"'")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE = re.compile(r"[\ud800-\udfff]")
 

@@ -75,7 +75,7 @@ _IDENTITY = re.compile(
     rf"(?:{'|'.join(sorted(name for name in IDENTIFYING if name.isidentifier()))})[ \t]*+=[ \t]*+"
     r"(?:[\"']([^\"'\\\n]{1,120})[\"']|([0-9]{1,30}))"
 )
-_NOT_TOLD = re.compile(r"(?:^|\s)#", re.MULTILINE)
+_STRING_OR_COMMENT = re.compile(rf"{LONG_BASIC}|{LONG_LITERAL}|{BASIC}|{LITERAL}|(\#)")
 _UNREADABLE = "this is not TOML"
 _UNCLOSED = "a bracket or string is opened and not closed"
 
@@ -108,12 +108,17 @@ def parse_toml(text: str) -> Parsed:
 
 
 def told_by_toml(text: str) -> Sequence[Told] | None:
-    """What a TOML document tells; None where it has comments, or cannot be read."""
-    if _NOT_TOLD.search(text):
-        return None
+    """What a TOML document tells, maybe a part of one.
+
+    Returns:
+        None where it has comments, or is no TOML without what stood above it.
+    """
     faults = Faults()
     tables = [_Table(0, 0, 0, (), in_list=False), *_tables(text, faults)]
-    if faults.problems():
+    note_fault(text, faults)
+    if not faults.is_empty():
+        return None
+    if "#" in text and any(found[1] for found in _STRING_OR_COMMENT.finditer(text)):
         return None
     try:
         return told_of(_read(text, tables, 0, len(text)))

@@ -26,7 +26,14 @@ from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_unit
 
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
-_NOT_TOLD = re.compile(r"(?:^|\s)#|^\s*+\?\s|^\.\.\.\s", re.MULTILINE)
+_NOT_TOLD = re.compile(
+    r"(?:^|\s)#|^\.\.\.\s|^[ \t]*+(?:!|(?:-[ \t]++)*+[?:](?:\s|\Z))"
+    r"|(?:^|[-:,\[{])[ \t]*+(?:![^\s]{0,99}+[ \t]++)?+&[^\s,\[\]{}&>]",
+    re.MULTILINE,
+)
+"""Comments, anchors, keys and values with a mark in front of them, and ends of documents; tags only
+at the beginning of a line, which may be words of a block scalar that has lost its key."""
+_HEAD = re.compile(r"(?:[-.\s\ufeff]++|[%!][^\n]*+)*+\Z")
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 
 
@@ -40,11 +47,18 @@ def parse_yaml(text: str) -> Parsed:
 
 
 def told_by_yaml(text: str) -> Sequence[Told] | None:
-    """What a stream of YAML documents tells; None where it has comments, or cannot be read."""
+    """What a stream of YAML documents tells, maybe a part of one.
+
+    Returns:
+        None where it has comments or anchors, or is no YAML without what stood above it.
+    """
     if _NOT_TOLD.search(text):
         return None
     entries = scan_yaml(text)
-    if entries.faults.problems():
+    if not entries.faults.is_empty():
+        return None
+    note_fault(text, entries.faults)
+    if not entries.faults.is_empty():
         return None
     return _Tree(text, entries).told()
 
@@ -79,7 +93,10 @@ class _Tree:
         entries = self._entries
         borders = [*entries.documents, (len(entries.begins), len(self._text))]
         found: list[Told] = []
-        for (first, _), (behind, end) in pairwise(borders):
+        for (first, start), (behind, end) in pairwise(borders):
+            place = entries.places[first] if first < behind else end
+            if _HEAD.match(self._text, start, place) is None:
+                return None
             if first == behind:
                 continue  # nothing but a mark
             told = None
@@ -242,6 +259,8 @@ class _Tree:
             following = min(entries.behind[number], behind)
             inner = entries.kinds[number + 1] if following > number + 1 else "="
             if inner != "=":
+                if kind == "=":
+                    return None  # words, and more of them behind what looks like a dash or key
                 around.append((following, inner, key, []))
                 number += 1
                 continue
