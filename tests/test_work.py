@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from structchunk_core import Chunker
+from structchunk_core.formats import _delimited_scan, delimited
 from structchunk_core.unit import Tie, Unit
 from tests.counting import Counter
 
@@ -132,3 +134,26 @@ def test_no_tie_is_hashed_for_each_block(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Tie, "__hash__", counting)
     assert len(chunker.chunk(text, path="argparse.py")) > 100
     assert len(hashed) < 100
+
+
+def test_a_row_of_very_many_cells_is_not_read_once_for_each_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = [0]
+    usual = _delimited_scan.cell_spans
+
+    def counting(*given: Any) -> Iterator[tuple[int, int]]:
+        for span in usual(*given):
+            read[0] += 1
+            yield span
+
+    monkeypatch.setattr(delimited, "cell_spans", counting)
+    costs = []
+    for count in (3000, 6000):
+        read[0] = 0
+        text = "a,b\n" + "x," * count
+        chunks = Chunker(tokenizer="characters", chunk_size=200).chunk(text, path="a.csv")
+        assert len(chunks) > 20
+        costs.append(read[0] / count)
+    assert costs[1] <= costs[0] * 1.1
+    assert costs[1] < 4

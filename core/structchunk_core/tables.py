@@ -7,6 +7,7 @@ there on.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ def table_unit(
     broken = _fullest_first(carried.caption, [carried.names]) if carried.names else []
     inside = None
     if carried.narrowed is not None and carried.head:
-        inside = partial(_heads_inside, table, end, cell_starts, carried.narrowed, carried.caption)
+        inside = _HeadsInside(table, end, cell_starts, carried.narrowed, carried.caption)
     below = tuple(shortened_caption(carried.below)) if carried.below else ()
     named = len(heads) * len(shortened_caption(carried.caption)) if carried.caption else 0
     repeat = Repeat(
@@ -217,22 +218,41 @@ def shortened_caption(caption: str) -> list[str]:
     return [caption, cut.rstrip() + " \u2026"]
 
 
-def _heads_inside(
-    table: Table,
-    end: int,
-    cell_starts: Callable[[int, int], Iterable[int]],
-    narrowed: Callable[[int], Sequence[str]],
-    caption: str,
-    position: int,
-) -> Sequence[str]:
-    """What a part carries that begins inside a row, the fullest first; nothing at its start."""
-    number = bisect_right(table.row_starts, position) - 1
-    if number < 0 or table.row_starts[number] == position:
-        return ()
-    start = table.row_starts[number]
-    stop = table.row_starts[number + 1] if number + 1 < len(table) else end
-    column = bisect_right(list(cell_starts(start, stop)), position) - 1
-    return _fullest_first(caption, narrowed(column)) if column >= 0 else ()
+class _HeadsInside:
+    """Gives what a part carries that begins inside a row, the fullest first; nothing at its start.
+
+    Parts of one row are asked about one behind the other, so the cells of the last row are kept:
+    a row of very many cells is read once, and not once for each part.
+    """
+
+    __slots__ = ("_caption", "_cell_starts", "_end", "_narrowed", "_row", "_table")
+
+    def __init__(
+        self,
+        table: Table,
+        end: int,
+        cell_starts: Callable[[int, int], Iterable[int]],
+        narrowed: Callable[[int], Sequence[str]],
+        caption: str,
+    ) -> None:
+        self._table = table
+        self._end = end
+        self._cell_starts = cell_starts
+        self._narrowed = narrowed
+        self._caption = caption
+        self._row: tuple[int, array[int]] | None = None  # the last one: its number, its cells
+
+    def __call__(self, position: int) -> Sequence[str]:
+        starts = self._table.row_starts
+        number = bisect_right(starts, position) - 1
+        if number < 0 or starts[number] == position:
+            return ()
+        kept = self._row
+        if kept is None or kept[0] != number:
+            stop = starts[number + 1] if number + 1 < len(starts) else self._end
+            kept = self._row = number, array("q", self._cell_starts(starts[number], stop))
+        column = bisect_right(kept[1], position) - 1
+        return _fullest_first(self._caption, self._narrowed(column)) if column >= 0 else ()
 
 
 def _cells(
