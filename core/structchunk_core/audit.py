@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import structchunk_core  # its names are loaded when annotations are resolved
+
 if TYPE_CHECKING:
-    from structchunk_core.auditing.findings import AuditReport, Finding
-    from structchunk_core.chunker import Chunker
+    from structchunk_core.auditing.findings import Finding
 
 _SHOWN = 10
 
@@ -20,9 +21,9 @@ def audit(
     path: str | PathLike[str] = "",
     language: str | None = None,
     format: str | None = None,
-    chunker: Chunker | None = None,
+    chunker: structchunk_core.Chunker | None = None,
     **settings: Any,
-) -> AuditReport:
+) -> structchunk_core.AuditReport:
     """What the chunks of a document lose, tear apart and leave out.
 
     The document is parsed as :class:`Chunker` would parse it, each chunk is found in it, and every
@@ -93,7 +94,7 @@ def assert_chunks_whole(
     path: str | PathLike[str] = "",
     language: str | None = None,
     format: str | None = None,
-    chunker: Chunker | None = None,
+    chunker: structchunk_core.Chunker | None = None,
     **settings: Any,
 ) -> None:
     """Assert that chunks keep the rules: for tests of a pipeline, whatever splits in it.

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat, zip_longest
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import structchunk_core  # its names are loaded when annotations are resolved
 from structchunk_core.assembling import Assembly
 from structchunk_core.blocks import Budget
 from structchunk_core.chunks import Chunk
@@ -35,9 +36,6 @@ from structchunk_core.settings import (
 from structchunk_core.sizing import Measure, measure_of
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed
-
-if TYPE_CHECKING:
-    from structchunk_core.hierarchy import Hierarchy
 
 ALGORITHM = 4
 """Grows whenever the same input and settings may give other chunks than before."""
@@ -320,7 +318,7 @@ class Chunker:
         problems: Iterable[Problem] = (),
         join: Join | None = None,
         parent_size: int | None = None,
-    ) -> Hierarchy:
+    ) -> structchunk_core.Hierarchy:
         """The chunks of a document, and the larger units that hold several of them.
 
         Raises what :meth:`chunk` raises, and a ConfigurationError where ``parent_size`` is less

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from structchunk_core.chunks import Chunk
+import structchunk_core  # its names are loaded when annotations are resolved
 
 
 def chunk(
@@ -16,7 +15,7 @@ def chunk(
     language: str | None = None,
     format: str | None = None,
     **settings: Any,
-) -> list[Chunk]:
+) -> list[structchunk_core.Chunk]:
     """The chunks of one document: ``Chunker(**settings).chunk(text, ...)``."""
     from structchunk_core.chunker import Chunker
 
