@@ -344,6 +344,15 @@ def test_rows_are_read_at_once_where_all_are_written_alike(line_end: str) -> Non
     assert odd.values(1, 2) == [["3,4", "5"]]
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("odd", ["", 'o"dd,"1"2'])
+def test_a_carriage_return_in_quotes_belongs_to_the_cell(odd: str, line_end: str) -> None:
+    """However the other records of the file are written."""
+    table = table_of(line_end.join(["a,b", '1,"x\r"', "2,y", '"3","z"', odd]))
+    assert table.values(0, 3) == [["1", "x\r"], ["2", "y"], ["3", "z"]]
+    assert [list(row.values) for row in table.rows()][:3] == table.values(0, 3)
+
+
 def test_a_cell_beyond_the_limit_of_the_csv_module_is_read_all_the_same() -> None:
     long = "x" * 200_000
     table = table_of(f'a,b\n1,"{long}"\n')

@@ -200,10 +200,10 @@ def _behind_line_end(text: str, position: int, dialect: Dialect) -> int:
 
 def values_at(text: str, start: int, dialect: Dialect) -> list[str]:
     """What the cells of the record that starts at the position say."""
-    values = [cell_value(text[a:b]) for a, b in cell_spans(text, start, dialect)]
+    cells = [text[a:b] for a, b in cell_spans(text, start, dialect)]
     if dialect.line_end == "\n":
-        values[-1] = values[-1].removesuffix("\r")
-    return values
+        cells[-1] = cells[-1].removesuffix("\r")  # of the line end; one in quotes is of the cell
+    return [cell_value(cell) for cell in cells]
 
 
 def cell_value(raw: str) -> str:
