@@ -14,7 +14,7 @@ from structchunk_core import Chunk, Chunker
 from structchunk_core.formats._records_json_values import told_by_json
 from structchunk_core.formats._records_toml import told_by_toml
 from structchunk_core.formats._records_yaml import told_by_yaml
-from tests.generators import valid_json, valid_toml, valid_yaml
+from tests.generators import valid_json, valid_toml, valid_xml, valid_yaml
 from tests.promises import check_promises
 
 WRITTEN = {
@@ -137,6 +137,11 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
         ("a.toml", "a = [# how many\n  1]\n"),
         ("a.toml", "a = 1# how many\n"),
         ("a.xml", "<a><b>1</a>\n"),
+        ("a.xml", '<p>see <a href="http://x.org" title="The manual">here</a> for more</p>\n'),
+        ("a.xml", "<root>\n <b></b>words</root>\n"),
+        ("a.xml", "<p>one<i><br/></i>two</p>\n"),
+        ("a.xml", '<doc><?target data="secret"?><p>text</p></doc>\n'),
+        ("a.xml", "<a><b>1</b><b>2</b><b>3</b>stray</a>\n"),
         ("a.json", '{"a": ' * 80 + "1" + "}" * 80),
         ("a.xml", "<a>" * 80 + "<b>1</b>" + "</a>" * 80),
     ],
@@ -297,7 +302,7 @@ def test_a_number_sign_in_a_string_of_toml_is_no_comment() -> None:
     assert chunk.indexed == "title: Fix issue #5; more: #"
 
 
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)")
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|</?[\w-]+>")
 
 
 def assert_no_word_is_lost(chunk: Chunk) -> None:
@@ -311,6 +316,7 @@ def assert_no_word_is_lost(chunk: Chunk) -> None:
         st.tuples(st.just("a.yaml"), valid_yaml()),
         st.tuples(st.just("a.toml"), valid_toml()),
         st.tuples(st.just("a.json"), valid_json()),
+        st.tuples(st.just("a.xml"), valid_xml()),
     ),
     size=st.integers(20, 120),
     packed=st.booleans(),

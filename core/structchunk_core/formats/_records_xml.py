@@ -29,7 +29,7 @@ from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_uni
 _LONG = 64  # characters of words from which on an element is opened to cut them
 _ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _CDATA = "<![CDATA["
-_NOT_TOLD = re.compile(r"<!(?!DOCTYPE)")
+_NOT_TOLD = re.compile(r"<!(?!DOCTYPE)|<\?(?!xml\s)")
 _MARK = re.compile(r"<[!?]")
 _TAG = re.compile(rf"{START.pattern}|<[^<>]++>")
 _ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([^\s&;#<>]++));")
@@ -51,7 +51,12 @@ def parse_xml(text: str) -> Parsed:
 
 
 def told_by_xml(text: str) -> Sequence[Told] | None:
-    """What an XML document tells; None where it has comments or CDATA, or cannot be read."""
+    """What an XML document tells, maybe a part of one.
+
+    Returns:
+        None where it has comments, instructions or CDATA, cannot be read, or has words or names
+        that no line would hold.
+    """
     if _NOT_TOLD.search(text):
         return None
     elements = scan_xml(text)
@@ -174,12 +179,19 @@ class _Tree:
         return found
 
     def told(self) -> Sequence[Told] | None:
-        """What the elements tell: attributes, and the words of those that hold no others."""
+        """What the elements tell: attributes, and the words of those that hold no others.
+
+        Returns:
+            None where words stand between elements that are no words with elements among them, or
+            among words one that says more than its words.
+        """
         elements = self._elements
         found = [Told((), [])]
         above = [(len(elements.starts), found[0])]
-        number = 0
+        number = position = 0
         while number < len(elements.starts):
+            if self._has_words(position, elements.starts[number]):
+                return None
             while above[-1][0] <= number and len(above) > 1:
                 above.pop()
             around = above[-1][1]
@@ -188,6 +200,9 @@ class _Tree:
                 return None
             following = elements.behind[number]
             is_leaf = following == number + 1 or number in elements.mixed
+            if is_leaf and not self._is_words(number):
+                return None
+            position = elements.ends[number] if is_leaf else elements.inners[number]
             tag = self._text[elements.starts[number] : elements.inners[number]]
             pairs = [
                 (one[1], self._words(one[2] or one[3] or "")) for one in _ATTRIBUTE.finditer(tag)
@@ -203,7 +218,26 @@ class _Tree:
             if not is_leaf:
                 above.append((following, own))
             number = following if is_leaf else number + 1
+        if self._has_words(position, len(self._text)):
+            return None
         return [one for one in found if one.pairs]
+
+    def _has_words(self, start: int, end: int) -> bool:
+        """Whether words stand between two positions outside of tags."""
+        between = self._text[start:end]
+        return bool(without_tags(between).strip("\ufeff \t\r\n"))
+
+    def _is_words(self, number: int) -> bool:
+        """Whether the elements in an element say nothing but their words."""
+        text, elements = self._text, self._elements
+        for inner in range(number + 1, elements.behind[number]):
+            start, first = elements.starts[inner], elements.inners[inner]
+            if _ATTRIBUTE.search(text, start, first):
+                return False
+            is_leaf = elements.behind[inner] == inner + 1
+            if is_leaf and not text[first : elements.closes[inner]].strip():
+                return False
+        return True
 
     def _words(self, written: str) -> str:
         """What is written in an element or attribute, on one line."""
