@@ -86,6 +86,61 @@ def test_what_is_seen_as_one_character_stays_whole() -> None:
     assert len(pieces("".join(whole), 6)) == len("".join(whole))
 
 
+def character_starts(text: str, start: int, end: int) -> list[int]:
+    """What the level of characters gives, walked from one to the next."""
+    found = []
+    flags = 0
+    for position in range(start + 1, end):
+        previous = text[position - 1]
+        flags = flags + 1 if "\U0001f1e6" <= previous <= "\U0001f1ff" else 0
+        if prose._may_part(previous, text[position], flags):
+            found.append(position)
+    return found
+
+
+CHARACTERS = st.one_of(
+    st.sampled_from(
+        "a \r\n\u00e9\u0301\u200d\ud83d\ude00\u1100\u1161\u11a8\uac00\u3042\u3099\uff76\uff9e\u4e00"
+        "\ufe0f\U0001f1e6\U0001f1ff\U0001f468\U0001f3fb\U000e0020\U00020000"
+    ),
+    st.characters(),
+)
+RUNS = st.tuples(CHARACTERS, st.integers(1, 12)).map(lambda run: run[0] * run[1])
+
+
+@given(st.lists(st.one_of(RUNS, st.text(CHARACTERS, max_size=12))).map("".join), st.data())
+def test_runs_of_plain_characters_are_cut_as_one_by_one(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    assert list(cut_positions(text, start, end, 5)) == character_starts(text, start, end)
+
+
+def test_between_any_two_plain_characters_is_a_position() -> None:
+    plain = re.compile(prose._PLAIN_RUN.removesuffix("{8,}+"))
+    found = [character for character in map(chr, range(0x110000)) if plain.match(character)]
+    assert len(found) > 100_000
+    assert not [character for character in found if prose._extends(character)]
+    assert not [one for one in found if not prose._may_part("a", one, 1)]
+    assert not [one for one in found if not prose._may_part(one, "\n", 0)]
+    assert not {"\r", "\u200d", "\u1160"} & set(found)
+
+
+def test_characters_in_plain_runs_are_not_looked_at_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+    usual = prose._may_part
+
+    def counting(previous: str, character: str, flags: int) -> bool:
+        looked.append(character)
+        return usual(previous, character, flags)
+
+    monkeypatch.setattr(prose, "_may_part", counting)
+    text = "\u4eca\u65e5\u306f\u3044\u3044\u5929\u6c17\u3067\u3059\u3002" * 100 + "abcdefgh" * 100
+    assert list(cut_positions(text, 0, len(text), 5)) == list(range(1, len(text)))
+    assert len(looked) < 3
+
+
 def test_there_is_no_other_level() -> None:
     with pytest.raises(ValueError, match="got 7"):
         cut_positions("x", 0, 1, LEVELS)

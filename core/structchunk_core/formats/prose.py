@@ -114,6 +114,16 @@ _INSIDE_WORD = (
     f"|(?<=[\uac00-\ud7a3])(?=[\uac00-\ud7a3])|(?![{_NO_START}]){_KATAKANA_PAIR}"
 )
 
+# Many characters in a row that neither complete one of them nor are completed by one: between any
+# two of them is a position. No mark will ever be among these, whatever Unicode adds.
+_PLAIN_RUN = (
+    "[\\0-\\x0c\\x0e-\u02ff\u0370-\u0373\u0376\u0377\u037b-\u037d\u0386\u0388-\u038a\u038e-\u03a1"
+    "\u03a3-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u27bf"
+    "\u3001-\u3029\u3030-\u303f\u3041-\u3096\u309b-\u30ff\u3105-\u312f\u3400-\u9fff\ua000-\ua48c"
+    "\uac00-\ud7a3\uf900-\ufa6d\uff01-\uff9d\U0001f300-\U0001f3fa\U0001f400-\U0001f6d7"
+    "\U00020000-\U0003134a]{8,}+"
+)
+
 
 _compiled = cache(re.compile)  # when first needed: compiling takes longer than importing
 
@@ -212,14 +222,23 @@ def _parted(text: str, positions: Iterable[int]) -> Iterator[int]:
 
 
 def _character_starts(text: str, start: int, end: int) -> Iterator[int]:
+    position = start + 1
+    for run in _compiled(_PLAIN_RUN).finditer(text, start, end):
+        first, behind = run.span()
+        yield from _walked(text, position, first + 1)
+        yield from range(max(position, first + 1), behind)
+        position = behind
+    yield from _walked(text, position, end)
+
+
+def _walked(text: str, begin: int, end: int) -> Iterator[int]:
+    """The positions of the span that may part characters; no flag ends where it begins."""
     flags = 0  # regional indicators directly before the position, since they pair up
-    previous = text[start] if start < end else ""
-    for position in range(start + 1, end):
-        character = text[position]
+    for position in range(begin, end):
+        previous = text[position - 1]
         flags = flags + 1 if "\U0001f1e6" <= previous <= "\U0001f1ff" else 0
-        if _may_part(previous, character, flags):
+        if _may_part(previous, text[position], flags):
             yield position
-        previous = character
 
 
 def _may_part(previous: str, character: str, flags: int) -> bool:
