@@ -38,6 +38,9 @@ def check_promises(text: str, chunks: Sequence[Chunk], chunker: Chunker) -> None
         assert chunk.embed_text.startswith(chunk.context)
         assert chunk.embed_text.endswith(chunk.indexed or chunk.text)
         check_budget(chunk, chunker)
+        for problem in chunk.problems:
+            nowhere = problem.start == problem.end == -1  # it is about the whole document
+            assert nowhere or 0 <= problem.start <= problem.end <= len(text), problem
         line += text.count("\n", counted_to, start)
         assert chunk.start_line == line
         counted_to = start

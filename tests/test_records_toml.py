@@ -179,10 +179,22 @@ def test_a_fault_is_where_tomllib_finds_it(text: str, words: str) -> None:
     assert text[problem.start : problem.end] == words
 
 
-def test_keys_of_many_parts_take_no_more_time_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", ["a", "'a b'", '"="', '"\\""'])
+@pytest.mark.parametrize("around", ["{} = 1\n", "[{}]\n", "[[ {} ]]\n", "x = {{y=1,{} = 1}}\n"])
+def test_keys_of_many_parts_take_no_more_time_than_others(
+    key: str, around: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tomllib, "loads", None)
-    text = ".".join("a" * 5000) + " = 1\n"
+    text = around.format(" . ".join([key] * 5000))
     assert Chunker().parse(text, path="a.toml").problems == ()
+
+
+@pytest.mark.parametrize(
+    "value", ['"{}"'.format("A" * 400_000), "1" * 400_000, '"{}"'.format('\\" ' * 100_000)]
+)
+def test_long_values_are_not_taken_for_such_keys(value: str) -> None:
+    # It would take minutes if it were tried from each of their characters.
+    Chunker().parse(f"x = {value}\n", path="a.toml")
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,20 @@ def test_the_sample_is_read_as_it_is_meant() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<a>\n <b>\n <c>\n</a>", ["<b>", "<c>"]),
+        ("<a><b><c></a>", ["<b><c>"]),
+    ],
+)
+def test_elements_that_are_not_closed_are_told_from_the_inside_out(
+    text: str, words: list[str]
+) -> None:
+    problems = Chunker().parse(text, path="a.xml").problems
+    assert sorted(text[one.start : one.end] for one in problems) == words
+
+
 def test_entities_are_never_expanded() -> None:
     bomb = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 30))
     text = f'<!DOCTYPE x [<!ENTITY a0 "ha">{bomb}]>\n<x><y>&a29;</y><y>&a28;</y></x>'

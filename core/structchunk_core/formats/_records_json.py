@@ -28,7 +28,9 @@ def parse_json(text: str, ending: str) -> Parsed:
     is_relaxed = ending in _RELAXED
     lines = ending in _LINES or ending not in (*_RELAXED, *_WHOLE)
     brackets = scan(text, lines=lines, is_relaxed=is_relaxed)
-    return Parsed(_root(text, brackets), problems=brackets.faults.problems(), told=told_by_json)
+    return Parsed(
+        _root(text, brackets), problems=brackets.faults.problems(len(text)), told=told_by_json
+    )
 
 
 def _root(text: str, brackets: Brackets) -> Unit:

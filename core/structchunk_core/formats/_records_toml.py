@@ -104,7 +104,7 @@ def parse_toml(text: str) -> Parsed:
 
     opener = children if text.strip("\ufeff \t\r\n") else None
     root = Unit("records", 0, length, atomic=False, language="toml", opener=opener)
-    return Parsed(root, problems=faults.problems(), told=told_by_toml)
+    return Parsed(root, problems=faults.problems(len(text)), told=told_by_toml)
 
 
 def told_by_toml(text: str) -> Sequence[Told] | None:

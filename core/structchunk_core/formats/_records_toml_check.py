@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 
+from structchunk_core.formats._records_toml_values import ONE_KEY
 from structchunk_core.formats._records_units import Faults
 
-_DOTTED = re.compile(r"(?:[^\s.=,{}\[\]]++[ \t]*+\.[ \t]*+){65}")
+_DOTTED = re.compile(rf"(?:(?<=[\s\[{{,])|\A)(?:{ONE_KEY}[ \t]*+\.[ \t]*+){{65}}")
 """Keys of so many parts take tomllib a time that grows with the square of their number."""
 _PLACE = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)\Z")
 

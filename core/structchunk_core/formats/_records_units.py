@@ -181,12 +181,13 @@ class Faults:
     def note(self, message: str, start: int, end: int) -> None:
         """Something is wrong in the half-open span; all behind the first fifty is one."""
         found = self._found
-        touches = found and found[-1][0] == message and found[-1][2] >= start
-        if touches or len(found) >= _MOST_PROBLEMS:
-            message, start, _ = found[-1]
-            found[-1] = message, start, end
-        else:
-            found.append((message, start, end))
+        if found:
+            before, first, last = found[-1]
+            touches = before == message and first <= end and start <= last
+            if touches or len(found) >= _MOST_PROBLEMS:
+                found[-1] = before, min(first, start), max(last, end)
+                return
+        found.append((message, start, end))
 
     def note_line(self, text: str, message: str, position: int) -> None:
         """Something is wrong from a place in the text to the end of its line.
@@ -210,6 +211,10 @@ class Faults:
         """Nothing that has been noted is wrong."""
         self._found.clear()
 
-    def problems(self) -> tuple[Problem, ...]:
-        """All of them, in their order."""
-        return tuple(Problem("syntax-error", *fault) for fault in self._found)
+    def problems(self, length: int) -> tuple[Problem, ...]:
+        """All of them, in their order, within a document of so many characters."""
+        last = max(length - 1, 0)
+        return tuple(
+            Problem("syntax-error", message, min(start, last), min(end, length))
+            for message, start, end in self._found
+        )

@@ -47,7 +47,7 @@ def parse_xml(text: str) -> Parsed:
     elements = scan_xml(text)
     note_fault(text, elements.faults)
     root = _Tree(text, elements).root()
-    return Parsed(root, problems=elements.faults.problems(), told=told_by_xml)
+    return Parsed(root, problems=elements.faults.problems(len(text)), told=told_by_xml)
 
 
 def told_by_xml(text: str) -> Sequence[Told] | None:
@@ -60,7 +60,7 @@ def told_by_xml(text: str) -> Sequence[Told] | None:
     if _NOT_TOLD.search(text):
         return None
     elements = scan_xml(text)
-    return None if elements.faults.problems() else _Tree(text, elements).told()
+    return None if not elements.faults.is_empty() else _Tree(text, elements).told()
 
 
 class _Tree:

@@ -43,7 +43,7 @@ def parse_yaml(text: str) -> Parsed:
     note_fault(text, entries.faults)
     root = _Tree(text, entries).root()
     facts = alias_facts(text, entries)
-    return Parsed(root, entries.faults.problems(), facts=facts, told=told_by_yaml)
+    return Parsed(root, entries.faults.problems(len(text)), facts=facts, told=told_by_yaml)
 
 
 def told_by_yaml(text: str) -> Sequence[Told] | None:
