@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from structchunk_core.formats._records_units import DEEPEST
-from structchunk_core.formats._records_values import Value, list_text, plain
+from structchunk_core.formats._records_values import Value, plain
 from structchunk_core.unit import Told
 
 
@@ -27,7 +27,8 @@ def told_of(value: Value) -> Sequence[Told] | None:
         own: list[tuple[str, str]] = []
         inside: list[tuple[tuple[str, ...], Value]] = []
         if type(value) is tuple:
-            for key, item in value:
+            for written, item in value:
+                key = " ".join(written.split())
                 if item and (type(item) is tuple or (type(item) is list and _has_holders(item))):
                     inside.append(((*keys, key), item))
                 else:
@@ -53,4 +54,6 @@ def _words(value: Value) -> str:
     """A value with none inside, on one line."""
     if type(value) is tuple:  # an empty one
         return ""
-    return " ".join((list_text(value) if type(value) is list else plain(value)).split())
+    if type(value) is not list:
+        return " ".join(plain(value).split())
+    return " ".join(", ".join([words for words in map(plain, value) if words]).split())
