@@ -297,9 +297,42 @@ def test_what_is_valid_only_by_the_lines_above_it_is_not_told() -> None:
     assert told_by_json("010") is None
 
 
-def test_a_number_sign_in_a_string_of_toml_is_no_comment() -> None:
-    (chunk,) = both("title = \"Fix issue #5\"\nmore = ' # '\n", "a.toml")
-    assert chunk.indexed == "title: Fix issue #5; more: #"
+@pytest.mark.parametrize(
+    ("path", "text", "lines"),
+    [
+        ("a.toml", "title = \"Fix issue #5\"\nmore = ' # '\n", "title: Fix issue #5; more: #"),
+        (
+            "a.json",
+            '{"title": "Fix issue #5", "more": "a // b"}',
+            "title: Fix issue #5; more: a // b",
+        ),
+        ("a.yaml", "title: \"Fix issue #5\"\nmore: ' # '\n", "title: Fix issue #5; more: #"),
+    ],
+)
+def test_what_looks_like_a_comment_in_a_string_is_none(path: str, text: str, lines: str) -> None:
+    (chunk,) = both(text, path)
+    assert chunk.indexed == lines
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.yaml", 'a: "b # c"  # how many\n'),
+        ("a.yaml", 'a: b "c # d"\n'),
+        ("a.yaml", 'a: b\n  "c # d"\n'),
+        ("a.yaml", "a: b # c: 'd'\n"),
+        ("a.jsonl", '{"a": "b #5"}\n{"c": 1} // how many\n'),
+        ("a.json5", '{\'a\': 1, /* how many */ "b": "c #5"}\n'),
+    ],
+)
+def test_comments_beside_strings_are_not_lost(path: str, text: str) -> None:
+    assert "".join(chunk.indexed for chunk in both(text, path)) == ""
+
+
+def test_keys_stand_on_one_line_and_nothing_has_no_comma() -> None:
+    text = '{"b\\nc": {"d\\ne": [null, 1.50, "", "two"]}, "f": [null]}'
+    (chunk,) = both(text, "a.json")
+    assert chunk.indexed.splitlines() == ["f", "b c: d e: 1.50, two"]
 
 
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|</?[\w-]+>")

@@ -45,14 +45,18 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
 
 
 def told_by_json(text: str) -> Sequence[Told] | None:
-    """What a document of JSON tells, or one of JSON Lines; None where it may have comments."""
-    if _HALF.search(text) or _MAYBE_COMMENT.search(text):
+    """What a document of JSON tells, or one of JSON Lines; None where it may have comments.
+
+    What the strict decoder reads has none.
+    """
+    if _HALF.search(text):
         return None
+    may_be_loose = _MAYBE_COMMENT.search(text) is None
     found: list[Told] = []
     position = _behind_blank(text, 0)
     while position < len(text):
         try:
-            value, position = _value_at(text, position)
+            value, position = _value_at(text, position, may_be_loose=may_be_loose)
         except ValueError:
             return None
         told = told_of(value)
@@ -66,11 +70,13 @@ def told_by_json(text: str) -> Sequence[Told] | None:
     return found
 
 
-def _value_at(text: str, start: int) -> tuple[Value, int]:
+def _value_at(text: str, start: int, *, may_be_loose: bool = True) -> tuple[Value, int]:
     """The value that begins at a position, and one past its end; raises ValueError."""
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
+        if not may_be_loose:
+            raise ValueError(start) from None
         return read_value(text, start, _LOOSE)
 
 

@@ -33,6 +33,12 @@ _NOT_TOLD = re.compile(
 )
 """Comments, anchors, keys and values with a mark in front of them, and ends of documents; tags only
 at the beginning of a line, which may be words of a block scalar that has lost its key."""
+_QUOTED_LINE = re.compile(
+    r"^[ \t]*+(?:-[ \t]++)*+\w[^\n:\#\"'\[\]{}&*!|>]*+:[ \t]++"
+    r"(?:\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\n]++|'')*+')[ \t]*+\r?$",
+    re.MULTILINE,
+)
+"""A key and a string in quotes: what stands in such a line is no comment in valid YAML."""
 _HEAD = re.compile(r"(?:[-.\s\ufeff]++|[%!][^\n]*+)*+\Z")
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 
@@ -52,7 +58,7 @@ def told_by_yaml(text: str) -> Sequence[Told] | None:
     Returns:
         None where it has comments or anchors, or is no YAML without what stood above it.
     """
-    if _NOT_TOLD.search(text):
+    if _NOT_TOLD.search(text) and _NOT_TOLD.search(_QUOTED_LINE.sub("", text)):
         return None
     entries = scan_yaml(text)
     if not entries.faults.is_empty():
