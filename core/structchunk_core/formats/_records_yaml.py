@@ -105,9 +105,9 @@ class _Tree:
                 return None
             if first == behind:
                 continue  # nothing but a mark
-            told = None
             value = self._read(first, behind, end, entries.kinds[first])
-            if value is None or (told := told_of(value)) is None:
+            told = None if value is None else told_of(value)
+            if told is None:
                 return None
             found += told
         return found

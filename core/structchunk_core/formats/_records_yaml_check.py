@@ -2,8 +2,8 @@
 
 The scan of the entries reads lines by their indentation, whatever stands there; libyaml knows the
 rest and stops at the first fault. Events are all that is asked of it: nothing is built, and no
-tag or alias is followed. A PyYAML that was made without libyaml is not asked: it would take twenty
-times as long as all the rest.
+tag or alias is followed. A PyYAML that was made without libyaml is not asked: in pure Python that
+would take longer than all the rest.
 """
 
 from __future__ import annotations
