@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats.text import _full_lines, parse
+from structchunk_core.formats._text_logs import _full_lines
+from structchunk_core.formats.text import parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Repeat, Tie, Unit
 from tests.cutting import cut
