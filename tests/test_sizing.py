@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import subprocess
 import sys
 from itertools import accumulate, pairwise
@@ -16,8 +18,9 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from structchunk_core import Chunker, ConfigurationError, MissingDependencyError
+from structchunk_core import Chunker, ConfigurationError, MissingDependencyError, encoding_files
 from structchunk_core.encoding_files import load_encoding
+from structchunk_core.encodings import ENCODINGS
 from structchunk_core.offsets import ByteOffsets
 from structchunk_core.scales import TableScale, TokenScale
 from structchunk_core.sizing import Measure, measure_of
@@ -113,15 +116,43 @@ def test_only_a_character_that_alone_is_too_large_is_passed_on() -> None:
     check_promises("ab c", chunks, chunker)
 
 
-def test_an_encoding_that_is_not_here_names_three_ways_out(
+@pytest.mark.parametrize("name", sorted(ENCODINGS))
+def test_an_encoding_that_is_not_here_names_what_brings_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoding_files, "_encoding_folders", list)
+    load_encoding.cache_clear()
+    with pytest.raises(MissingDependencyError) as caught:
+        Chunker(tokenizer=name).chunk("text", path="a.txt")
+    load_encoding.cache_clear()
+    message = str(caught.value)
+    first, second, third = re.split(r"; \(\d\) ", message.partition("(1) ")[2])
+    cache = "TIKTOKEN_CACHE_DIR"
+    extra = "pip install 'structchunk-parsers[llamaindex]'"
+    assert f"tiktoken.get_encoding('{name}')" in message
+    assert "tokenizer='characters'" in third
+    if ENCODINGS[name].is_shipped:
+        assert first.startswith(extra)
+        assert cache in second
+    else:  # the extra does not bring it: only another encoding
+        assert cache in first
+        assert extra in second
+        assert second.startswith("use an encoding that llama-index-core ships: cl100k_base")
+
+
+def test_what_llama_index_core_ships_is_what_the_table_says(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    with pytest.raises(MissingDependencyError) as caught:
-        Chunker(tokenizer="p50k_base").chunk("text", path="a.txt")
-    message = str(caught.value)
-    for way in ("(1)", "structchunk-parsers[llamaindex]", "(2)", "TIKTOKEN_CACHE_DIR", "(3)"):
-        assert way in message
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    here = {name for name in ENCODINGS if encoding_files._folder_or_none(name) is not None}
+    assert here == {name for name, known in ENCODINGS.items() if known.is_shipped}
+
+
+def test_the_table_has_each_encoding_that_tiktoken_publishes() -> None:
+    published = importlib.import_module("tiktoken_ext.openai_public").ENCODING_CONSTRUCTORS
+    assert set(published) <= set(ENCODINGS)
 
 
 def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,14 +10,13 @@ blank, since white space ends a piece at its last line end.
 
 from __future__ import annotations
 
-from structchunk_core.fast_tokens import SCHEMES
+from structchunk_core.encodings import ENCODINGS, scheme_of
 from structchunk_core.scales import Scale, TableScale, TokenScale
 from structchunk_core.sizing import Measure
 
 AROUND = 16
 """How many characters in front of a part and behind it are looked at."""
 
-_WITH_SLASHES = frozenset({"o200k_base", "o200k_harmony"})  # pieces go on behind line ends
 _LOOKED_AT = 8  # blanks in the last line
 _BLANKS = " \t"
 _LINE_ENDS = "\r\n/"  # and slashes: what may be one piece with the symbols in front
@@ -25,7 +24,7 @@ _LINE_ENDS = "\r\n/"  # and slashes: what may be one piece with the symbols in f
 
 def counts_by_edges(measure: Measure, scale: Scale) -> bool:
     """Whether :class:`EdgeCount` may be asked about parts of the document of a scale."""
-    return measure.pattern in SCHEMES and type(scale) in {TableScale, TokenScale}
+    return bool(scheme_of(measure.pattern)) and type(scale) in {TableScale, TokenScale}
 
 
 class EdgeCount:
@@ -74,7 +73,7 @@ class EdgeCount:
     def _known_or_none(self) -> tuple[int, int, int] | None:
         """How many tokens are between two places of the text, where pieces begin; None: unknown."""
         text, end = self._text, self._end
-        slashes = self._measure.pattern in _WITH_SLASHES
+        slashes = ENCODINGS[self._measure.pattern].joins_slashes
         head = self._head_or_none(slashes)
         behind = self._behind_or_none()
         if head is None or behind is None or text[end - 1].isspace():

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from structchunk_core.encodings import ENCODINGS
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
 from structchunk_core.settings import shown
 
@@ -53,15 +54,7 @@ def load_encoding(name: str) -> Any:
 
     folder = _folder_or_none(name)
     if folder is None:
-        raise MissingDependencyError(
-            f"the files of the tokenizer {name!r} are not on this machine, and structchunk never "
-            "downloads. Three ways out: (1) pip install 'structchunk-parsers[llamaindex]', since "
-            "llama-index-core ships cl100k_base and o200k_base; (2) fill tiktoken's cache on a "
-            'machine with a network (python -c "import tiktoken; '
-            f"tiktoken.get_encoding('{name}')\") and point TIKTOKEN_CACHE_DIR at it; "
-            "(3) use tokenizer='characters', or pass a "
-            "tokenizer or length_function of your own"
-        )
+        raise MissingDependencyError(_missing(name))
     with _LOADING:
         before = os.environ.get("TIKTOKEN_CACHE_DIR")
         os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
@@ -76,20 +69,31 @@ def load_encoding(name: str) -> Any:
 
 def rank_file_or_none(name: str) -> Path | None:
     """The file with the tokens of an encoding and their ranks, where it is one file and here."""
-    files = _ENCODING_URLS.get(name, ())
-    folder = _folder_or_none(name) if len(files) == 1 else None
-    return None if folder is None else _cached(folder, files[0])
+    known = ENCODINGS.get(name)
+    folder = _folder_or_none(name) if known and len(known.files) == 1 else None
+    return _cached(folder, known.files[0]) if known and folder is not None else None
 
 
-_ENCODING_URLS = {
-    "cl100k_base": ("encodings/cl100k_base.tiktoken",),
-    "o200k_base": ("encodings/o200k_base.tiktoken",),
-    "o200k_harmony": ("encodings/o200k_base.tiktoken",),
-    "p50k_base": ("encodings/p50k_base.tiktoken",),
-    "p50k_edit": ("encodings/p50k_base.tiktoken",),
-    "r50k_base": ("encodings/r50k_base.tiktoken",),
-    "gpt2": ("gpt-2/encodings/main/vocab.bpe", "gpt-2/encodings/main/encoder.json"),
-}
+def _missing(name: str) -> str:
+    """What to do where the files of an encoding are not here."""
+    fill = (
+        "fill tiktoken's cache on a machine with a network "
+        f"(python -c \"import tiktoken; tiktoken.get_encoding('{name}')\") and point "
+        "TIKTOKEN_CACHE_DIR at it"
+    )
+    shipped = [one for one, known in ENCODINGS.items() if known.is_shipped]
+    brought = ", ".join(shipped)
+    extra = "pip install 'structchunk-parsers[llamaindex]'"
+    if name in shipped:
+        ways = [f"{extra}, since llama-index-core ships {brought}", fill]
+    else:
+        ways = [fill, f"use an encoding that llama-index-core ships: {brought} ({extra})"]
+    ways.append("use tokenizer='characters', or pass a tokenizer or length_function of your own")
+    numbered = "; ".join(f"({number}) {way}" for number, way in enumerate(ways, 1))
+    return (
+        f"the files of the tokenizer {name!r} are not on this machine, and structchunk never "
+        f"downloads. Three ways out: {numbered}"
+    )
 
 
 def _encoding_folders() -> Iterable[Path]:
@@ -114,10 +118,10 @@ def _folder_or_none(name: str) -> Path | None:
 
 
 def _has_encoding(folder: Path, name: str) -> bool:
-    files = _ENCODING_URLS.get(name)
-    if files is None:
+    known = ENCODINGS.get(name)
+    if known is None:
         return True  # an encoding from a tiktoken plugin: it brings its own files
-    return all(_cached(folder, file).is_file() for file in files)
+    return all(_cached(folder, file).is_file() for file in known.files)
 
 
 def _cached(folder: Path, file: str) -> Path:

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from structchunk_core.encoding_files import load_encoding, rank_file_or_none
+from structchunk_core.encodings import scheme_of
 from structchunk_core.errors import MissingDependencyError
-
-SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "o200k_harmony": "o200k"}
-"""What gigatoken calls the way in which an encoding divides a text into pieces."""
 
 PAYS_FROM = 1_000_000
 """Characters that tiktoken reads in the time that loading gigatoken takes."""
@@ -55,7 +53,7 @@ class FastTokens:
 
     Args:
         encoding: the ``tiktoken.Encoding``.
-        name: of the encoding, one of those that :data:`SCHEMES` has.
+        name: of the encoding, one that has a scheme.
     """
 
     def __init__(self, encoding: Any, name: str) -> None:
@@ -133,7 +131,8 @@ def loaded_or_reason(encoding: Any, name: str) -> Encode | str:
         encoding: the ``tiktoken.Encoding``.
         name: of the encoding, as tiktoken publishes it.
     """
-    if name not in SCHEMES:
+    scheme = scheme_of(name)
+    if not scheme:
         return "gigatoken knows no such encoding"
     try:
         import gigatoken
@@ -146,9 +145,7 @@ def loaded_or_reason(encoding: Any, name: str) -> Encode | str:
     if file is None:
         return "the file of the encoding is not where tiktoken keeps it"
     try:
-        tokenizer = gigatoken.Tokenizer.from_tiktoken(
-            file, pretokenizer=SCHEMES[name], special_tokens={}
-        )
+        tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=scheme, special_tokens={})
         encode: Encode = tokenizer.backend.encode
         agrees = _alike(encode, encoding, _SAMPLE + _probe(_ASCII))
     except BaseException as error:

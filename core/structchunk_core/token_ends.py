@@ -9,7 +9,8 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
-from structchunk_core.fast_tokens import SCHEMES, FastTokens
+from structchunk_core.encodings import scheme_of
+from structchunk_core.fast_tokens import FastTokens
 from structchunk_core.offsets import ByteOffsets
 from structchunk_core.scales import Scale, TableScale, TokenScale, running_totals
 
@@ -111,7 +112,7 @@ def token_ends(encoding: Any, name: str = "") -> TokenEnds:
         encoding: a ``tiktoken.Encoding``.
         name: of the encoding as tiktoken publishes it, which others may read for it; or ``""``.
     """
-    fast = FastTokens(encoding, name) if name in SCHEMES else None
+    fast = FastTokens(encoding, name) if scheme_of(name) else None
     try:
         import numpy as np
     except ImportError:

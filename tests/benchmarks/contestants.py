@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 from structchunk_core import Chunker
 from structchunk_core.encoding_files import load_encoding, rank_file_or_none
-from structchunk_core.fast_tokens import PAYS_FROM, SCHEMES
+from structchunk_core.encodings import scheme_of
+from structchunk_core.fast_tokens import PAYS_FROM
 from structchunk_core.grammars import find_grammar, parse_bytes
 
 Document = tuple[str, str]
@@ -121,7 +122,7 @@ def _floor_with_gigatoken(name: str) -> Work | None:
 
     file = rank_file_or_none(ENCODING)
     assert file is not None
-    tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=SCHEMES[ENCODING])
+    tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=scheme_of(ENCODING))
     return _parse_and(name, tokenizer.encode)
 
 
