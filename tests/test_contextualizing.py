@@ -42,6 +42,49 @@ From nine to five, but not in winter, when it is closed.
 """
 
 
+MIXED = """# Shop
+
+Parcels cost:
+
+| Country | Price |
+|---|---:|
+| Austria | 9.90 |
+| Estonia | 12.90 |
+| Finland | 12.90 |
+| Iceland | 19.90 |
+| Ireland | 14.90 |
+| Portugal | 11.90 |
+
+```python
+
+def price(parcel):
+    return PRICES[parcel.country]
+```
+
+| Free | from |
+|---|---|
+| Austria | 100 |
+| Estonia | 150 |
+
+All prices are in euros.
+"""
+
+
+MIXED_AROUND = f"""# Shop
+
+Parcels cost:
+
+{PROSE}
+
+```python
+
+def price(parcel):
+    return PRICES[parcel.country]
+```
+
+All prices are in euros."""
+
+
 def about(chunk: Chunk, source: Source) -> str:
     return f"It belongs to {source.path}."
 
@@ -396,6 +439,48 @@ def test_an_empty_description_changes_nothing_and_one_of_no_text_is_a_failure() 
     assert codes(wrong) == {"no-context-sentence"}
 
 
+@pytest.mark.parametrize("context", ["separate", "inline"])
+@pytest.mark.parametrize("times", range(1, 10))
+def test_what_is_not_the_table_is_embedded_around_its_description(context: Any, times: int) -> None:
+    prose = " ".join([PROSE] * times)  # the longer, the less room there is for what is around it
+    contextualizer = Contextualizer(Model(answer=prose), table_prompt=TABLE_PROMPT)
+    chunker = Chunker(
+        chunk_size=200, target_size=200, context=context, contextualizer=contextualizer
+    )
+    (chunk,) = chunker.chunk(MIXED, path="shop.md")
+    assert chunk.element_type == "table"
+    assert chunk.text.endswith(MIXED.strip())
+    assert chunk.size == chunker.count(chunk.embed_text) <= 200
+    front = f"{chunk.context}\n\n" if context == "inline" else ""
+    kept = chunk.indexed.removeprefix(front)
+    if times == 1:
+        assert kept == MIXED_AROUND
+        assert not any(words in chunk.embed_text for words in ("| Austria |", "| Free |"))
+    if times < 7:
+        assert prose in kept
+        lines = [line for line in kept.split("\n") if line not in ("", prose)]
+        wanted = [line for line in MIXED_AROUND.split("\n") if line not in ("", PROSE)]
+        assert lines == wanted[: len(lines)]
+        if len(lines) < len(wanted):  # no further line had room
+            glue = "\n\n" if kept.endswith(prose) else "\n"
+            more = chunker.count(f"{chunk.embed_text}{glue}{wanted[len(lines)]}")
+            assert more > 200
+    if times == 9:
+        assert prose.startswith(kept)
+
+
+def test_a_description_replaces_text_or_tables_and_nothing_else() -> None:
+    other: Any = "rows"
+    chunk, *_ = Chunker(contextualizer=saying(Description(PROSE, other))).chunk(MIXED, path="a.md")
+    assert codes(chunk) == {"no-context-sentence"}
+    assert not chunk.indexed
+    chunk, *_ = Chunker(contextualizer=saying(Description(PROSE))).chunk(MIXED, path="a.md")
+    assert chunk.indexed == PROSE
+    # Where there is no table, nothing is replaced.
+    words, *_ = Chunker(contextualizer=saying(Description(PROSE, "tables"))).chunk("a b", path="t")
+    assert words.indexed == f"a b\n\n{PROSE}"
+
+
 def test_tables_are_described_when_a_prompt_asks_for_it(tmp_path: Path) -> None:
     cache = tmp_path / "answers.sqlite"
     for _ in range(2):  # the second time from what is kept
@@ -406,7 +491,7 @@ def test_tables_are_described_when_a_prompt_asks_for_it(tmp_path: Path) -> None:
         chunker = Chunker(chunk_size=100, target_size=20, contextualizer=contextualizer)
         chunks = chunker.chunk(PRICES, path="shop.md")
         table = next(chunk for chunk in chunks if chunk.element_type == "table")
-        assert table.indexed == PROSE
+        assert table.indexed == f"## Prices\n\n{PROSE}"
         assert [chunk.indexed for chunk in chunks].count("") == len(chunks) - 1
     assert model.prompts == []
     asked = contextualizer.question(table, Source(PRICES, "shop.md", "markdown", ""))

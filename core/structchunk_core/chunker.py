@@ -378,7 +378,9 @@ class Chunker:
             del pieces  # the assembly has those that the chunks were made of
         if self.contextualizer is not None and frame.has_context:
             from structchunk_core.sentences import with_sentences
+            from structchunk_core.tabling import split_tables, whole_tables
 
+            pieces = assembly.pieces
             chunks = with_sentences(
                 chunks,
                 source,
@@ -386,6 +388,7 @@ class Chunker:
                 frame,
                 self._measure.count,
                 self.chunk_size,
+                lambda: [*split_tables(pieces), *whole_tables(pieces)],
             )
         if source.format == "records":
             if self.outline == "all":

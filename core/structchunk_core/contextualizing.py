@@ -57,7 +57,7 @@ A table of it, with what stands around it:
 {chunk}
 </piece>
 
-Write prose that is indexed in the place of this piece, at most 150 words: one sentence on what the
+Write prose that is indexed in the place of the table, at most 150 words: one sentence on what the
 table is about and which part of the document it belongs to, one on its columns with their units,
 then what the rows say, each with its name, the most telling ones if there are many. Copy names and
 figures exactly, and conclude nothing that is not there. Answer in the language of the document,
@@ -77,7 +77,7 @@ class BatchContextualizer(Protocol):
         """What is said about each chunk, in order.
 
         A sentence for its context; ``""`` for none, a problem when there should be one; a
-        :class:`Description` to be embedded in the place of its text.
+        :class:`Description` to be embedded in the place of its text, or of the tables in it.
         """
 
 
@@ -93,8 +93,9 @@ class Contextualizer:
         prompt: the question, with ``{chunk}``, and ``{document}``, ``{path}`` and ``{context}``
             where wanted.
         table_prompt: what is asked about a chunk that is mostly a table, uncut, such as
-            :data:`TABLE_PROMPT`: the answer is embedded in the place of the chunk's text, which a
-            reader is still given. None: tables are asked about like everything else.
+            :data:`TABLE_PROMPT`: the answer is embedded in the place of the table, which a reader
+            is still given; what else the chunk holds is embedded around it as far as there is
+            room. None: tables are asked about like everything else.
         window: how many characters of the document a question shows, with the chunk in their
             middle, in whole lines; None for all of it, which costs the length of the document for
             each of its chunks.
@@ -191,7 +192,9 @@ class Contextualizer:
                         self.on_progress(done, len(chunks))
         self._remember(new)
         return [
-            Description(answer) if isinstance(answer, str) and self._describes(chunk) else answer
+            Description(answer, "tables")
+            if isinstance(answer, str) and self._describes(chunk)
+            else answer
             for chunk, answer in zip(chunks, (answers[key] for key in keys), strict=True)
         ]
 
