@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunker
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._rst_blocks import plain_text
+from structchunk_core.formats._rst_titles import plain_text
 from structchunk_core.formats.rst import _LINK_USE, _link_uses, parse
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed, Tie, Unit

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._rst_blocks import Block, Reader
+from structchunk_core.formats._rst_blocks import Block
+from structchunk_core.formats._rst_reader import Reader
 from structchunk_core.source import line_start
 
 
@@ -23,11 +24,11 @@ class Document:
 
     def words(self, block: Block) -> str:
         """The text of a block, without white space around it."""
-        return self.text[block.begin : self.reader.stop(block.end - 1)]
+        return self.text[block.begin : self.reader.stops[block.end - 1]]
 
     def line(self, block: Block) -> str:
         """The first line of a block from its first visible character on."""
-        return self.text[block.begin : self.reader.stop(block.line)]
+        return self.text[block.begin : self.reader.stops[block.line]]
 
     def lead(self, block: Block) -> str:
         """The indentation of a block; blanks where a mark stands in front of it."""

@@ -243,10 +243,11 @@ def simple_lines(document: Document, block: Block) -> Grid:
     ]
     has_header = len(borders) > 2
     head = borders[1] if has_header else borders[0]
+    first_columns = {block.column, reader.columns[block.line]}
     rows = [
         line
         for line in range(head + 1, borders[-1])
-        if reader.column(line) == reader.column(block.line) or block.column == reader.column(line)
+        if reader.columns[line] in first_columns
         if not _UNDERLINE.match(reader.line_text(line))
     ]
     if rows:
@@ -279,7 +280,7 @@ def simple_lines(document: Document, block: Block) -> Grid:
 def text_from(document: Document, line: int, column: int) -> str:
     """A line from a column on."""
     reader = document.reader
-    return document.text[reader.start(line) : reader.stop(line)][column:]
+    return document.text[reader.start(line) : reader.stops[line]][column:]
 
 
 def _spans(underline: str) -> list[tuple[int, int]]:
@@ -337,7 +338,7 @@ def _list_lines(document: Document, block: Block, header_rows: int) -> Grid:
     header = []
     for item in block.items[:header_rows]:
         start = line_start(document.text, item.begin)
-        stop = document.reader.stop(item.end - 1)
+        stop = document.reader.stops[item.end - 1]
         header.append(_read_item(document.text[start:stop].splitlines()))
     lead = document.lead(block)
     return Grid(
@@ -393,9 +394,9 @@ def _csv_lines(document: Document, inside: Inside, directive: Directive) -> Grid
     rows: list[int] = []
     quotes = 0
     for line in range(inside.line, inside.end):
-        if quotes % 2 == 0 and not reader.is_blank(line):
+        if quotes % 2 == 0 and reader.columns[line] >= 0:
             rows.append(line)
-        if not reader.is_blank(line):
+        if reader.columns[line] >= 0:
             quotes += reader.line_text(line).count(quote)
     read = partial(_csv_cells_of, delimiter, quote)
 

@@ -396,7 +396,7 @@ def _first_line(document: Document, item: Block, inside: Inside) -> Repeat:
     stop = reader.paragraph_end(item)
     before = ""
     if item.line < stop < item.end:
-        words = document.text[item.begin : reader.stop(stop - 1)]
+        words = document.text[item.begin : reader.stops[stop - 1]]
         words = words if len(words) <= SHORT else document.line(item)
         before = f"{document.lead(item)}{words}\n\n" if len(words) <= SHORT else ""
     return make_repeat(before, mark=" " * inside.column)
@@ -411,7 +411,7 @@ def _intro(document: Document, place: _Place) -> Repeat | None:
     if previous is None or previous.kind != "paragraph":
         return None
     words = document.words(previous)
-    begins_line = previous.begin == document.reader.first(previous.line)
+    begins_line = previous.begin == document.reader.firsts[previous.line]
     if len(words) > SHORT or not begins_line:
         return None
     return make_repeat(f"{document.lead(previous)}{words}\n\n")
@@ -587,7 +587,7 @@ def _content(document: Document, block: Block, directive: Directive, kind: str) 
     if inside is None:
         return None
     if kind == "admonition" and directive.argument_at >= 0 and directive.name not in _TITLED:
-        if directive.argument_at < document.reader.stop(block.line):
+        if directive.argument_at < document.reader.stops[block.line]:
             return inside._replace(line=block.line, begin=directive.argument_at)
         return inside._replace(line=block.line + 1)
     return inside if directive.content < block.end else None

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Reader
+from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside
 from structchunk_core.formats._rst_document import Document
+from structchunk_core.formats._rst_reader import Reader
 from structchunk_core.formats._rst_units import Section, Siblings, is_pointer
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Span, make_unit
@@ -179,7 +180,7 @@ def _notes(
     named: dict[tuple[str, str], Span] = {}
     nameless: defaultdict[str, list[Span]] = defaultdict(list)
     for block in blocks:
-        span = Span(block.begin, reader.stop(block.end - 1))
+        span = Span(block.begin, reader.stops[block.end - 1])
         if block.kind == "footnote" and block.label in {"#", "*"}:
             nameless[block.label].append(span)
         elif block.kind == "footnote":
