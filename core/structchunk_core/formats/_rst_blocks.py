@@ -85,3 +85,18 @@ class Block:
 
 make_block = maker_of(Block)
 """``Block(...)``, but quicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands below it.
+
+    Attributes:
+        heading: the heading.
+        level: how many sections it is in, with its own.
+        members: the heading, then the blocks and sections below it.
+    """
+
+    heading: Block
+    level: int
+    members: tuple[Block | Section, ...]

@@ -7,19 +7,23 @@ unit repeats is again reStructuredText: the line of a directive, the head of a t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from structchunk_core.definition import Definition, Head
-from structchunk_core.formats._glue import (
-    SHORT,
-    caption_of,
-    comments_on,
-    leads_in,
-    may_be_commented,
+from structchunk_core.formats._glue import SHORT, caption_of
+from structchunk_core.formats._rst_blocks import Block, Directive, Inside, Section
+from structchunk_core.formats._rst_directives import (
+    DIRECTIVE_KINDS,
+    VERSIONS,
+    content_of,
+    directive_line,
+    entry_name,
+    kind_of,
+    kind_of_unit,
+    language_of,
 )
-from structchunk_core.formats._rst_blocks import Block, Directive, Inside
 from structchunk_core.formats._rst_document import Document
 from structchunk_core.formats._rst_tables import (
     directive_lines,
@@ -27,17 +31,9 @@ from structchunk_core.formats._rst_tables import (
     simple_lines,
     unit_of,
 )
+from structchunk_core.formats._rst_ties import tie_of
 from structchunk_core.source import line_start
 from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit, retied
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, how many sections it is in with its own, and the blocks and sections below."""
-
-    heading: Block
-    level: int
-    members: tuple[Block | Section, ...]
 
 
 def units_of(
@@ -65,7 +61,7 @@ def units_of(
         behind = members[number + 1] if number + 1 < len(members) else None
         previous = before if isinstance(before, Block) else None
         following = behind if isinstance(behind, Block) else None
-        tie = first if before is None else _tie(document, before, member, following)
+        tie = first if before is None else tie_of(document, before, member, following)
         if number == 1:
             tie = max(tie, second)
         place = _place_of((starts[number], starts[number + 1], tie, previous, following))
@@ -134,125 +130,11 @@ class Siblings:
             starts = _starts(document, members, begin, end)
             for member, start, behind in zip(members, starts, starts[1:], strict=False):
                 if isinstance(member, Section):
-                    stack.append(((member.heading, *member.members), start, behind))
+                    stack.append((member.members, start, behind))
                 elif member.directive is not None:
-                    yield _kind_of_unit(member), behind - start
+                    yield kind_of_unit(member), behind - start
                 else:
                     yield _UNITS[member.kind][0], behind - start
-
-
-# What a directive is
-
-_CODE = frozenset(
-    {
-        *("code", "code-block", "code-cell", "sourcecode", "literalinclude", "parsed-literal"),
-        *("prompt", "console", "ipython", "ipython3", "doctest", "testcode", "testsetup"),
-        *("testcleanup", "testoutput", "productionlist", "raw", "graphviz", "digraph", "graph"),
-        *("mermaid", "uml", "plantuml", "aafig", "blockdiag", "seqdiag", "jupyter-execute", "plot"),
-        *("autosummary", "highlightlang", "inheritance-diagram"),
-    }
-)
-_PYTHON = frozenset({"doctest", "testcode", "testsetup", "ipython", "ipython3", "jupyter-execute"})
-_NAMES_LANGUAGE = frozenset({"code", "code-block", "code-cell", "sourcecode", "prompt", "raw"})
-_ADMONITIONS = frozenset(
-    {
-        *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note"),
-        *("tip", "warning", "seealso", "todo", "topic", "sidebar", "deprecated", "versionadded"),
-        *("versionchanged", "versionremoved", "deprecated-removed", "impl-detail", "availability"),
-        *("audit-event", "epigraph", "highlights", "pull-quote"),
-    }
-)
-_TITLED = frozenset({"admonition", "topic", "sidebar"})
-_VERSIONS = frozenset({"deprecated", "versionadded", "versionchanged", "versionremoved"})
-_ENTRIES = frozenset(
-    {
-        *("attribute", "class", "classmethod", "cmdoption", "confval", "data", "decorator"),
-        *("decoratormethod", "describe", "envvar", "exception", "function", "method", "object"),
-        *("opcode", "option", "pdbcommand", "property", "staticmethod", "type", "macro", "member"),
-        *("var", "enum", "enumerator", "struct", "union", "setting", "signal", "reqmeta"),
-        *("templatetag", "templatefilter", "fieldlookup", "django-admin", "django-admin-option"),
-        *("cfunction", "ctype", "cmember", "cvar", "cmacro", "coroutinefunction", "token"),
-        *("autoattribute", "autoclass", "autodata", "autodecorator", "autoexception"),
-        *("autofunction", "automethod", "automodule", "autoproperty", "automacro", "autostruct"),
-    }
-)
-_LISTED = frozenset({"option", "cmdoption", "envvar", "confval", "describe", "object"})
-_LONGEST_NAME = 80
-_FOLLOWERS = frozenset(
-    {
-        *("list", "procedure", "definition_list", "field_list", "option_list", "grid_table"),
-        *("simple_table", "literal", "doctest", "quote", "line_block"),
-        *("code", "table", "math", "figure", "image"),
-    }
-)
-_POINTING = frozenset({"target", "index"})
-
-
-def kind_of(block: Block) -> str:
-    """What a block is, with directives told apart by their names."""
-    directive = block.directive
-    if directive is None:
-        return block.kind
-    name = directive.name
-    if name in _CODE:
-        return "code"
-    if name in _ADMONITIONS:
-        return "admonition"
-    if name in {"list-table", "csv-table", "table"}:
-        return "table"
-    if name in {"math", "figure", "image", "index", "rubric", "toctree"}:
-        return name
-    if name in _ENTRIES or (":" in name and directive.argument):
-        return "entry"
-    return "directive"
-
-
-def is_pointer(document: Document, block: Block) -> bool:
-    """Whether a block only names what stands below it: a target without address, an index."""
-    kind = kind_of(block)
-    return kind == "index" or (
-        kind == "target"
-        and block.end == block.line + 1
-        and document.line(block).rstrip("_").endswith(":")
-    )
-
-
-def _tie(
-    document: Document, before: Block | Section, member: Block | Section, following: Block | None
-) -> Tie:
-    if isinstance(member, Section):
-        is_heading = isinstance(before, Block) and before.kind == "heading"
-        return Tie.HEAD if is_heading else Tie.FREE
-    if isinstance(before, Section):
-        return Tie.FREE
-    kind, kind_before = kind_of(member), kind_of(before)
-    if kind_before in {"heading", "rubric"}:
-        return Tie.HEAD
-    if kind == "literal" and kind_before == "paragraph":
-        return Tie.CLOSE
-    touches = before.end == member.line
-    if kind == "rule" or (kind_before in _POINTING and is_pointer(document, before)):
-        return Tie.CLOSE
-    if kind_before == "paragraph" and kind in _FOLLOWERS:
-        plain = "table" if kind in _TABLES else kind
-        if leads_in(document.words(before), plain, touches=touches):
-            return Tie.CLOSE
-    if kind == "paragraph":
-        shown = "table" if kind_before in _TABLES else kind_before
-        words = document.words(member)
-        leads = following is not None and kind_of(following) in _FOLLOWERS
-        if (
-            may_be_commented(shown)
-            and len(words) <= SHORT
-            and comments_on(words, shown, leads=leads)
-        ):
-            return Tie.CLOSE
-    if kind == "entry" or kind_before == "entry":
-        return Tie.FREE
-    return Tie.NEXT if touches else Tie.LOOSE
-
-
-_TABLES = frozenset({"grid_table", "simple_table", "table"})
 
 
 # One maker for each kind of block
@@ -319,7 +201,7 @@ def _section(document: Document, section: Section, place: _Place) -> Unit:
         label=section.heading.label,
         atomic=False,
         tie=place.tie,
-        opener=Siblings(document, (section.heading, *section.members), place.start, place.end),
+        opener=Siblings(document, section.members, place.start, place.end),
         node_type="section",
         level=section.level,
     )
@@ -450,19 +332,6 @@ def _table_directive(document: Document, block: Block, place: _Place) -> Unit:
     return unit_of(document, block, place.start, place.end, place.tie, name, grid)
 
 
-# Directives
-
-
-def _kind_of_unit(block: Block) -> str:
-    """The kind of unit that a directive becomes, without making it."""
-    kind = kind_of(block)
-    if kind == "table":
-        return "table"
-    if kind == "code":
-        return "fence"
-    return "entry" if kind == "entry" else _DIRECTIVE_KINDS.get(kind, "directive")
-
-
 def _directive_or_table(document: Document, block: Block, place: _Place) -> Unit:
     kind = kind_of(block)
     if kind == "table":
@@ -478,7 +347,7 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
     """Code opens into the line of its directive and the units of its language."""
     directive = block.directive
     assert directive is not None
-    language = _language(directive)
+    language = language_of(directive)
     has_content = directive.content < block.end
     start = document.reader.start(directive.content) if has_content else 0
 
@@ -498,37 +367,9 @@ def _code_directive(document: Document, block: Block, place: _Place) -> Unit:
         place.end,
         tie=place.tie,
         language=language,
-        repeat=_directive_line(document, block, directive),
+        repeat=directive_line(document, block, directive),
         opener=children if place.start < start < place.end else None,
         node_type=directive.name,
-    )
-
-
-def _language(directive: Directive) -> str:
-    from structchunk_core.detect import language_of_tag
-
-    if directive.name in _PYTHON:
-        return "python"
-    name = directive.argument.split()[0].lower() if directive.argument else ""
-    if directive.name in _NAMES_LANGUAGE:
-        return language_of_tag(name) or name
-    return language_of_tag(directive.options.get("language", ""))
-
-
-def _directive_line(
-    document: Document,
-    block: Block,
-    directive: Directive,
-    line: str = "",
-    *,
-    required: bool = True,
-) -> Repeat:
-    """The line of a directive, which makes of what is indented below it what it is."""
-    shown = line or document.line(block)
-    return make_repeat(
-        before=f"{document.lead(block)}{shown}\n\n",
-        required=required,
-        mark=" " * directive.column,
     )
 
 
@@ -539,7 +380,7 @@ def _directive(document: Document, block: Block, place: _Place) -> Unit:
     kind = kind_of(block)
     repeat, opener = _held(document, block, directive, kind, place)
     return make_unit(
-        _DIRECTIVE_KINDS.get(kind, "directive"),
+        DIRECTIVE_KINDS.get(kind, "directive"),
         place.start,
         place.end,
         tie=place.tie,
@@ -554,43 +395,20 @@ def _held(
 ) -> tuple[Repeat | None, Callable[[], Iterator[Unit]] | None]:
     """What the parts of a directive carry, and what makes the units in it."""
     if kind in {"math", "toctree"}:
-        return _directive_line(document, block, directive), None
-    inside = _content(document, block, directive, kind)
+        return directive_line(document, block, directive), None
+    inside = content_of(document, block, directive, kind)
     if inside is None:
         return None, None
     line = ""
     if inside.begin >= 0:
         line = document.text[block.begin : inside.begin].rstrip()
-        if directive.name in _VERSIONS:
+        if directive.name in VERSIONS:
             line = f"{line} {directive.argument.split()[0]}"
         opener = partial(_opened, document, inside, place)
     else:
         opener = partial(_headed, document, "mark", inside, place)
     is_needed = kind == "admonition"
-    return _directive_line(document, block, directive, line, required=is_needed), opener
-
-
-_DIRECTIVE_KINDS = {
-    "admonition": "admonition",
-    "figure": "figure",
-    "image": "figure",
-    "index": "references",
-    "math": "math",
-    "rubric": "heading",
-    "table": "table",
-}
-
-
-def _content(document: Document, block: Block, directive: Directive, kind: str) -> Inside | None:
-    """The lines of the blocks in a directive; None without or when it is nested too deeply."""
-    inside = block.inside
-    if inside is None:
-        return None
-    if kind == "admonition" and directive.argument_at >= 0 and directive.name not in _TITLED:
-        if directive.argument_at < document.reader.stops[block.line]:
-            return inside._replace(line=block.line, begin=directive.argument_at)
-        return inside._replace(line=block.line + 1)
-    return inside if directive.content < block.end else None
+    return directive_line(document, block, directive, line, required=is_needed), opener
 
 
 def _entry(document: Document, block: Block, place: _Place) -> Unit:
@@ -598,7 +416,7 @@ def _entry(document: Document, block: Block, place: _Place) -> Unit:
     directive = block.directive
     assert directive is not None
     signature = directive.argument
-    name = _entry_name(directive)
+    name = entry_name(directive)
     repeat, opener = _held(document, block, directive, kind_of(block), place)
     if repeat is not None and repeat.required:
         repeat = replace(repeat, required=False)
@@ -613,14 +431,6 @@ def _entry(document: Document, block: Block, place: _Place) -> Unit:
         opener=opener,
         node_type=directive.name,
     )
-
-
-def _entry_name(directive: Directive) -> str:
-    written = directive.argument
-    if directive.name.rpartition(":")[2] not in _LISTED:
-        words = written.partition("(")[0].split()
-        written = words[-1].lstrip("*&~!") if words else ""
-    return written if len(written) <= _LONGEST_NAME else ""
 
 
 _MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {

@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside
+from structchunk_core.formats._rst_blocks import MAX_DEPTH, Block, Inside, Section
 from structchunk_core.formats._rst_document import Document
 from structchunk_core.formats._rst_reader import Reader
-from structchunk_core.formats._rst_units import Section, Siblings, is_pointer
+from structchunk_core.formats._rst_ties import is_pointer
+from structchunk_core.formats._rst_units import Siblings
+from structchunk_core.formats._sections import in_sections
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Parsed, Span, make_unit
 
@@ -32,7 +34,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     blocks = reader.blocks(Inside(0, len(reader)), top=True)
     document = Document(reader, options)
     end = len(text)
-    opener = Siblings(document, _nested(document, blocks), 0, end) if blocks else None
+    members = in_sections(_pointed_at(document, blocks), _section_of)
+    opener = Siblings(document, members, 0, end) if blocks else None
     root = make_unit("document", 0, end, atomic=False, opener=opener, node_type="document")
     firsts = [block.label for block in blocks if block.kind == "heading" and block.level == 1]
     notes = _notes(reader, blocks)
@@ -62,39 +65,21 @@ def _problems(reader: Reader, blocks: Sequence[Block]) -> tuple[Problem, ...]:
     return (Problem("nested-too-deeply", message, reader.deep, reader.deep + 1),)
 
 
-def _nested(document: Document, blocks: Sequence[Block]) -> tuple[Block | Section, ...]:
-    """The blocks with each heading and what follows it in a section, by level.
-
-    Targets and index entries right above a title belong to it.
-    """
-    members: list[list[Block | Section]] = [[]]
-    headings: list[Block] = []
-
-    def close() -> None:
-        inner = tuple(members.pop())
-        level = len(headings)
-        members[-1].append(Section(headings.pop(), level, inner))
-
+def _pointed_at(document: Document, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the targets and index entries right above a title as a part of it."""
+    kept: list[Block] = []
     for block in blocks:
-        if block.kind != "heading":
-            members[-1].append(block)
-            continue
         first = block
-        while members[-1]:
-            last = members[-1][-1]
-            if isinstance(last, Section) or not is_pointer(document, last):
-                break
-            first = last
-            members[-1].pop()
-        while headings and headings[-1].level >= block.level:
-            close()
-        headings.append(
-            block if first is block else replace(block, line=first.line, begin=first.begin)
-        )
-        members.append([])
-    while headings:
-        close()
-    return tuple(members[0])
+        while block.kind == "heading" and kept and is_pointer(document, kept[-1]):
+            first = kept.pop()
+        kept.append(block if first is block else replace(block, line=first.line, begin=first.begin))
+    return kept
+
+
+def _section_of(members: Sequence[Block | Section], depth: int) -> Section:
+    heading = members[0]
+    assert isinstance(heading, Block)
+    return Section(heading, depth, tuple(members))
 
 
 # Notes
