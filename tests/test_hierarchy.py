@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -111,6 +112,36 @@ def test_the_parent_of_the_parts_of_a_definition_has_the_id_they_share() -> None
     ]
     assert len(parts) > 2
     assert all(shared == parent for shared, parent in parts)
+
+
+def test_two_tables_in_one_chunk_both_lead_to_their_parts() -> None:
+    ports = [{"id": number, "name": f"Port {number}"} for number in range(12)]
+    grid = "| id | name |\n|---|---|\n" + "".join(
+        f"| {port['id']} | {port['name']} |\n" for port in ports
+    )
+    text = f"# Ports\n\n{grid}\n{grid}"
+    lists = json.dumps({"first": ports, "second": ports}, indent=2)
+    for path, document in (("a.md", text), ("a.json", lists)):
+        shared = 0
+        for size in range(130, 600, 13):
+            chunker = Chunker(tokenizer="characters", chunk_size=size, target_size=size)
+            found = chunker.hierarchy(document, path=path, parent_size=2000)
+            check_hierarchy(document, found, 2000, chunker)
+            profiles = [chunk for chunk in found.chunks if chunk.derived]
+            tables = {profile.parent_id: profile.child_ids for profile in profiles}
+            for chunk, above in zip(found.chunks, found.parent_of_chunk, strict=True):
+                if chunk.derived or not found.parents:
+                    continue
+                held = [table for table, inside in tables.items() if chunk.id in inside]
+                assert chunk.parent_id == (held[0] if held else "")
+                parent = found.parents[above]
+                assert parent.span.start <= chunk.span.start <= chunk.span.end <= parent.span.end
+                assert parent.id in {chunk.parent_id, found.parents[0].id}
+                shared += len(held) == 2
+                if len(held) == 2:
+                    assert "" not in tables
+                    assert parent.id == found.parents[0].id
+        assert shared
 
 
 def test_equal_units_have_ids_of_their_own() -> None:

@@ -57,6 +57,7 @@ class Assembly:
         self._sizes: dict[str, int] = {"": 0}
         self._oversized: dict[int, Problem] = {}
         self.pieces: list[Piece] = []  # what each chunk was made of
+        self.whole_ids: dict[int, str] = {}  # what the parts of each split unit share, by id(unit)
         self._contexts: dict[object, tuple[str, str] | None] = {}
 
     def chunks(self, pieces: Sequence[Piece]) -> Iterator[Chunk]:
@@ -200,6 +201,7 @@ class Assembly:
             whole = "", *described[numbers[0]][1].path, unit.kind, unit.label
             occurrence = seen[whole] = seen.get(whole, -1) + 1
             parent = chunk_id(self._source.path, whole, "", occurrence)
+            self.whole_ids[id(unit)] = parent
             for part, number in enumerate(numbers, 1):
                 piece, description, _ = described[number]
                 is_first = unit.table is not None and number not in parts  # its profile is there

@@ -18,7 +18,7 @@ from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
 from structchunk_core.framing import CONTEXT_SHARE, CROWDED, Frame, Join
-from structchunk_core.packing import Piece, pack
+from structchunk_core.packing import pack
 from structchunk_core.resting import collector_at_rest
 from structchunk_core.scales import Scale
 from structchunk_core.settings import (
@@ -37,7 +37,7 @@ from structchunk_core.sizing import Measure, measure_of
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed
 
-ALGORITHM = 4
+ALGORITHM = 5
 """Grows whenever the same input and settings may give other chunks than before."""
 
 Granularity = Literal["definition", "packed"]
@@ -401,7 +401,7 @@ class Chunker:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
-        chunks = self._with_tables(chunks, assembly.pieces, source, parsed, frame)
+        chunks = self._with_tables(chunks, assembly, source, parsed, frame)
         if self.table_format == "both" and parsed.told is not None:
             from structchunk_core.record_embedding import with_embedded_lines
 
@@ -416,7 +416,7 @@ class Chunker:
     def _with_tables(
         self,
         chunks: list[Chunk],
-        pieces: Sequence[Piece],
+        assembly: Assembly,
         source: Source,
         parsed: Parsed,
         frame: Frame,
@@ -427,11 +427,12 @@ class Chunker:
             return chunks
         from structchunk_core.tabling import Tabling, split_tables, whole_tables
 
+        pieces = assembly.pieces
         tables = split_tables(pieces)
         every = links or both or self.table_profile == "always"
         whole = whole_tables(pieces) if every else []
         tabling = Tabling(source, parsed.title, frame, self._measure)
-        chunks = tabling.with_parents(tables, chunks)
+        chunks = tabling.with_parents(tables, chunks, assembly.whole_ids)
         if links:
             chunks = tabling.with_rows([*tables, *whole], chunks)
         if both:

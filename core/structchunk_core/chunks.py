@@ -75,7 +75,8 @@ class Chunk:
         derived: whether it is computed from what stands at ``span`` (the profile of a table) and
             stands beside the chunks that hold the document, behind all of them.
         child_ids: of a profile, the ids of the chunks that hold its table; ``parent_id`` is the
-            one that they share as well, if any, but for those that hold a part of one record.
+            one that they share as well, if any, but for those that hold a part of one record or
+            the end of a table in front of it.
         indexed: what is embedded in the place of ``text``, where that is another text (of a
             profile, a short form; with ``table_format="both"``, rows as records, and mappings
             with all keys above them; where a model has described a table, the description with
@@ -85,8 +86,8 @@ class Chunk:
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.
         parts: in how many parts that unit was split, or 0.
         parent_id: id shared by the parts of a split unit (a list of records that is a table among
-            them, when tables are asked about, unless its first part holds the end of another such
-            list), else ``""``.
+            them, when tables are asked about), else ``""``. A chunk has one: where it holds the end
+            of one table and the beginning of the next, that of the first.
         size_at_most: what ``embed_text`` measures at most, known without counting it.
         problems: what could not be handled as it should have been.
         id: a UUID that stays the same as long as the chunk's own text and path do.

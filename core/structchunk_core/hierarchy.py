@@ -41,7 +41,9 @@ class Hierarchy:
 
     A parent is a file, section, class, function, table, ... that holds at least two chunks, as one
     chunk that may be larger than ``chunk_size``. Each chunk and each parent lies in at most one
-    nearest parent; parents and chunks together form trees.
+    nearest parent, the smallest that holds all of it; parents and chunks together form trees. A
+    parent whose parts share an id (``Chunk.parent_id``) has that id. What holds the end of one
+    table and the beginning of the next has the id of the first, and lies in what is around both.
 
     Attributes:
         chunks: what :meth:`Chunker.chunk` gives.

@@ -6,7 +6,7 @@ short text and shown whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,8 +35,8 @@ class Placed:
         numbers: of the chunks that hold a part of it, or all of it, ascending.
         around: the units around it with a label, outermost first.
         is_split: whether it could not stay whole.
-        parent_id: the id that its parts share, where it is a list of records and they share one;
-            else ``""``.
+        parent_id: the id of the table, which those of its parts have that hold part of no table in
+            front of it; ``""`` where none has it.
     """
 
     unit: Unit
@@ -72,21 +72,30 @@ class Tabling:
             if len(table):
                 yield from self._profiles_of(placed, profile_of(table), chunks)
 
-    def with_parents(self, tables: Sequence[Placed], chunks: Sequence[Chunk]) -> list[Chunk]:
+    def with_parents(
+        self, tables: Sequence[Placed], chunks: Sequence[Chunk], whole_ids: Mapping[int, str]
+    ) -> list[Chunk]:
         """The chunks with the id that the parts of each list of records share.
 
-        What holds a part of one record, which is atomic, has the id of that already; a list that
-        is nowhere else has none. Of two lists that have parts in one chunk, only the first has an
-        id: nobody could gather the second by one. Its profile still names all chunks that hold it.
+        A chunk has one id. What holds a part of one record, which is atomic, has the id of that
+        already; a list that is nowhere else has none. What holds the end of one table and the
+        beginning of the next has the id of the first, as everywhere; the other parts of the second
+        have that of the second, and its profile names all chunks that hold it.
+
+        Args:
+            tables: those that were split, in order.
+            chunks: of the document.
+            whole_ids: the id that the parts of each split atomic unit share, by ``id(unit)``.
         """
         found = list(chunks)
-        taken: set[int] = set()  # the chunks that have the id of a list
         for placed in tables:
-            if placed.unit.atomic or not placed.is_split or not taken.isdisjoint(placed.numbers):
+            if placed.unit.atomic:
+                own = whole_ids.get(id(placed.unit), "")
+                if any(found[number].parent_id == own for number in placed.numbers):
+                    placed.parent_id = own
                 continue
             if all(found[number].parent_id for number in placed.numbers):
                 continue
-            taken.update(placed.numbers)
             names = tuple(unit.label for unit in placed.around)
             placed.parent_id = self._id((placed.unit.kind, *names), "")
             for number in placed.numbers:
@@ -151,7 +160,7 @@ class Tabling:
         contexts = self._contexts(placed, chunks)
         begin, end = trim(self._source.text, placed.unit.start, placed.unit.end)
         first = inside[0]
-        # A chunk may also be the part of something else that ends or begins in it.
+        # All of them may be parts of what the table is in, and have the id of that.
         parents = {one.parent_id for one in inside}
         shared = inside[-1].parent_id if placed.is_split and len(parents) == 1 else ""
         path = tuple(unit.label for unit in placed.around)
