@@ -498,6 +498,22 @@ def test_ablations_differ_from_the_defaults_in_what_they_say() -> None:
     heads = [one.shown.count("| Name |") for one in ablated("nothing repeated", table)]
     assert sum(heads) == 1
     assert sum(one.indexed[0].count("| Name |") for one in ablated("defaults", table)) > 2
+    words = "# Lands\n\nTable 1: Numbers of lands\n\n| Name | Number |\n|---|---|\n"
+    captioned = Document("t.md", words + rows)
+    bare = ablated("table header not repeated", captioned)
+    assert sum(one.shown.count("| Name |") for one in bare) == 1
+    assert sum(one.indexed[0].count("| Name |") for one in bare) == 1
+    parts = [one for one in bare if "| Land" in one.shown]
+    assert all("Table 1: Numbers" in one.shown for one in parts)
+    assert all("Lands" in one.indexed[0] for one in parts)
+    bare = ablated("table caption not repeated", captioned)
+    parts = [one for one in bare if "| Land" in one.shown]
+    assert len(parts) > 2
+    assert all("| Name |" in one.indexed[0] for one in parts)
+    assert sum("Table 1: Numbers" in one.shown for one in parts) == 1
+    assert sum("Lands" in one.indexed[0] for one in parts) == 1
+    for name in ("table header not repeated", "table caption not repeated"):
+        assert ablated(name, GUIDE) == ablated("defaults", GUIDE)
     apart = [one.shown for one in ablated("fences apart from lead-ins", GUIDE)]
     assert any(one.startswith("```toml") for one in apart)
     assert not any(one.startswith("```toml") for one in (p.shown for p in ours(*GUIDE[:2])))

@@ -58,10 +58,38 @@ def _with_context_shown(chunk: Chunk) -> Iterable[Piece]:
 
 
 def _with_nothing_repeated(chunk: Chunk) -> Iterable[Piece]:
-    """No header or caption above rows, no line of a fence, no signature above a part."""
+    """No header or caption above the rows of a part, no line of a fence above its code."""
     bare = chunk.text.removeprefix(chunk.prefix)
     indexed = chunk.embed_text.replace(chunk.prefix, "", 1) if chunk.prefix else chunk.embed_text
     yield Piece(bare, (indexed,))
+
+
+def _without_table_header(chunk: Chunk) -> Iterable[Piece]:
+    """No names of columns above the rows of a further part of a table; its caption stays."""
+    _, header = _table_head(chunk)
+    yield _without(chunk, header, chunk.context)
+
+
+def _without_table_caption(chunk: Chunk) -> Iterable[Piece]:
+    """No caption, and no title or heading, above a further part of a table; its header stays."""
+    caption, header = _table_head(chunk)
+    yield _without(chunk, caption, "" if header else chunk.context)
+
+
+def _table_head(chunk: Chunk) -> tuple[str, str]:
+    """What a further part of a table repeats: caption and header, each up to what follows it."""
+    if chunk.kind != "table" or not chunk.prefix:
+        return "", ""
+    caption, blank, header = chunk.prefix.rpartition("\n\n")
+    return caption + blank, header
+
+
+def _without(chunk: Chunk, repeated: str, context: str) -> Piece:
+    """A chunk that repeats less, under another context."""
+    if not repeated and context == chunk.context:
+        return Piece(chunk.text, (chunk.embed_text,))
+    text = chunk.text.replace(repeated, "", 1)
+    return Piece(text, (f"{context}\n\n{text}" if context else text,))
 
 
 def _with_fences_apart(chunk: Chunk) -> Iterable[Piece]:
@@ -77,6 +105,8 @@ _CHANGES: Mapping[str, tuple[frozenset[str], Callable[[Chunk], Iterable[Piece]]]
     "imports embedded": (_CODE, _with_imports),
     "context shown": (ALL, _with_context_shown),
     "nothing repeated": (ALL, _with_nothing_repeated),
+    "table header not repeated": (_TABLES, _without_table_header),
+    "table caption not repeated": (_TABLES, _without_table_caption),
     "fences apart from lead-ins": (frozenset({"docs"}), _with_fences_apart),
 }
 
