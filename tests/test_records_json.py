@@ -162,6 +162,30 @@ def test_what_is_wrong_is_told(text: str, message: str) -> None:
     assert all(0 <= problem.start < problem.end <= len(text) for problem in problems)
 
 
+@settings(deadline=None)
+@given(
+    values=st.lists(
+        st.sampled_from(('{"a": 1}', "[]", '["b", {}]', "5", '"c"', "null")), min_size=1
+    ),
+    ends=st.lists(st.sampled_from(("\n", "\r\n", " \n\n", " ")), min_size=30, max_size=30),
+    path=st.sampled_from(("a.jsonl", "a.ndjson")),
+)
+def test_each_line_of_json_lines_holds_one_value(
+    values: list[str], ends: list[str], path: str
+) -> None:
+    text = "".join(map("".join, zip(values, ends, strict=False)))
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert (not Chunker().parse(text, path=path).problems) == all(map(_is_json, lines))
+
+
+def test_a_second_value_in_a_line_is_told_where_it_begins() -> None:
+    text = '{"a": 1}\n{"b": 2}{"c": 3}\n[4] [5]\n{"d": 6} 7\n{\n"e": 8\n}\n'
+    problems = Chunker().parse(text, path="a.jsonl").problems
+    assert {problem.message for problem in problems} == {"a line holds a second value"}
+    places = [text[problem.start : problem.end] for problem in problems]
+    assert places == ["}{", "] ", " 7\n"]
+
+
 def test_only_the_broken_place_has_the_problem() -> None:
     records = [json.dumps({"id": n, "words": "of some length, to fill it"}) for n in range(20)]
     records[9] = '{"id": 9, "words": tru, "list": [1, 2}'

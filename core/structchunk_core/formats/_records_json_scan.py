@@ -45,6 +45,7 @@ _STRICT = {  # around the text: a list or an object; whether right behind its br
     ("{", False): re.compile(rf"{_BLANK}{_MORE_PAIRS}(?:\}}|,{_BLANK}{_KEY}[\[{{])"),
 }
 _LONE_VALUE = re.compile(_BLANK + _VALUE + r"\Z")
+_LINE_REST = re.compile(r"[ \t\r]*+(?:\n|\Z)")
 _PLAIN_LINES = re.compile(rf"(?:{_BLANK}{_SCALAR}[ \t\r]*+(?:\n|\Z))*+{_BLANK}")
 _OPENING = {"]": "[", "}": "{"}
 _QUOTED = re.compile(_STRING)
@@ -57,6 +58,7 @@ _WRONG = (
     (re.compile(r"(?:\A|[{,])\s*[\w$]+\s*:"), "JSON has no keys without quotes"),
 )
 _UNREADABLE = "this is not JSON"
+_SECOND = "a line holds a second value"
 _UNCLOSED = "a bracket is opened and not closed"
 _STRAY = "a bracket is closed that was not opened"
 
@@ -84,11 +86,14 @@ def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
             match = SYNTAX.loose.match(text, position)
             assert match is not None  # it matches anything
             stop = match.end()
-            if stack or not _is_plain(text, position, stop, found, lines=lines):
+            is_plain = not stack and _is_plain(text, position, stop, found, lines=lines)
+            is_second = is_plain and lines and starts and not _LINE_REST.match(text, position)
+            if is_second or not is_plain:
                 sample = text[position : min(stop + 1, position + _SAMPLE)]
                 # Where a comma is missing, a cut may fall: what stands in front of it is told.
                 begin = position if text[position:stop].strip() else max(position - 1, 0)
-                faults.note(_wrong(sample), begin, max(stop, position + 1))
+                message = _SECOND if is_second else _wrong(sample)
+                faults.note(message, begin, max(stop, position + 1))
             if stop == length:
                 break
             stop += 1
