@@ -8,9 +8,8 @@ and what it tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from structchunk_core.chunks import Chunk
+from structchunk_core.chunks import Chunk, changed_chunk
 from structchunk_core.context import SEPARATOR
 from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
@@ -50,12 +49,16 @@ def with_embedded_lines(
             found.append(chunk)
             continue
         embedded = frame.embedded(chunk.context, lines)
-        if measure.count(frame.counted(chunk.context, lines)) > most:
-            found.append(replace(chunk, problems=(*chunk.problems, _omitted(chunk))))
+        counted = frame.counted(chunk.context, lines)
+        size = measure.count(counted)
+        if size > most:
+            problems = (*chunk.problems, _omitted(chunk))
+            found.append(changed_chunk(chunk, problems=problems))
             continue
-        size = measure.count(embedded)
+        if counted != embedded:
+            size = measure.count(embedded)
         found.append(
-            replace(
+            changed_chunk(
                 chunk,
                 embed_text=embedded,
                 indexed=frame.shown(chunk.context, lines),

@@ -49,40 +49,38 @@ def told_by_json(text: str) -> Sequence[Told] | None:
 
     What the strict decoder reads has none.
     """
-    if _HALF.search(text):
+    if "\\" in text and _HALF.search(text):
         return None
-    may_be_loose = _MAYBE_COMMENT.search(text) is None
     found: list[Told] = []
-    position = _behind_blank(text, 0)
+    blank = _BLANK.match
+    position = blank(text).end()  # type: ignore[union-attr]  # it matches anything
     while position < len(text):
         try:
-            value, position = _value_at(text, position, may_be_loose=may_be_loose)
-        except ValueError:
-            return None
+            value, position = _TELLING.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            if _MAYBE_COMMENT.search(text):
+                return None
+            try:
+                value, position = read_value(text, position, _LOOSE)
+            except ValueError:
+                return None
         told = told_of(value)
         if told is None:
             return None
         found += told
-        behind = _behind_blank(text, position)
+        behind = blank(text, position).end()  # type: ignore[union-attr]
         if behind == position < len(text) and text[position - 1] not in _CLOSING:
             return None  # a number that goes on, as 010 does
         position = behind
     return found
 
 
-def _value_at(text: str, start: int, *, may_be_loose: bool = True) -> tuple[Value, int]:
+def _value_at(text: str, start: int) -> tuple[Value, int]:
     """The value that begins at a position, and one past its end; raises ValueError."""
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
-        if not may_be_loose:
-            raise ValueError(start) from None
         return read_value(text, start, _LOOSE)
-
-
-def _behind_blank(text: str, position: int) -> int:
-    blank = _BLANK.match(text, position)
-    return blank.end() if blank else position
 
 
 _BLANK = re.compile(r"[\ufeff \t\r\n]*+")
@@ -107,6 +105,9 @@ _DECODER = json.JSONDecoder(
     parse_int=Written,
     parse_constant=Written,
     strict=False,
+)
+_TELLING = json.JSONDecoder(  # a number is words like any others
+    object_pairs_hook=tuple, parse_float=str, parse_int=str, parse_constant=str, strict=False
 )
 
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[\s\S])*+)\"|'((?:[^'\\\n]++|\\[\s\S])*+)'")

@@ -24,30 +24,39 @@ def told_of(value: Value) -> Sequence[Told] | None:
         keys, value = stack.pop()
         if len(keys) > DEEPEST:
             return None
-        own: list[tuple[str, str]] = []
-        inside: list[tuple[tuple[str, ...], Value]] = []
-        if type(value) is tuple:
-            for written, item in value:
-                key = " ".join(written.split())
-                if item and (type(item) is tuple or (type(item) is list and _has_holders(item))):
-                    inside.append(((*keys, key), item))
+        sort = type(value)
+        if sort is tuple:
+            own: list[tuple[str, str]] = []
+            inside: list[tuple[tuple[str, ...], Value]] = []
+            for key, item in value:
+                sort = type(item)
+                if sort is str:  # as most are
+                    own.append((_on_one_line(key), _on_one_line(item)))
+                elif item and (sort is tuple or (sort is list and _has_holders(item))):
+                    inside.append(((*keys, _on_one_line(key)), item))
                 else:
-                    own.append((key, _words(item)))
+                    own.append((_on_one_line(key), _words(item)))
             if own:
                 found.append(Told(keys, own))
-        elif type(value) is list:
-            single = [item for item in value if not isinstance(item, tuple | list)]
-            inside = [(keys, item) for item in value if isinstance(item, tuple | list) and item]
-            if single or not inside:
+            inside.reverse()
+            stack += inside
+        elif sort is list:
+            single = [item for item in value if type(item) not in _HOLDERS]
+            holders = [(keys, item) for item in value if item and type(item) in _HOLDERS]
+            if single or not holders:
                 found.append(Told(keys, [("", _words(single))]))
+            holders.reverse()
+            stack += holders
         else:
             found.append(Told(keys, [("", _words(value))]))
-        stack += reversed(inside)
     return found
 
 
+_HOLDERS = frozenset({tuple, list})
+
+
 def _has_holders(items: list[Value]) -> bool:
-    return any(isinstance(item, tuple | list) for item in items)
+    return not _HOLDERS.isdisjoint(map(type, items))
 
 
 def _words(value: Value) -> str:
@@ -55,5 +64,12 @@ def _words(value: Value) -> str:
     if type(value) is tuple:  # an empty one
         return ""
     if type(value) is not list:
-        return " ".join(plain(value).split())
-    return " ".join(", ".join([words for words in map(plain, value) if words]).split())
+        return _on_one_line(plain(value))
+    return _on_one_line(", ".join([words for words in map(plain, value) if words]))
+
+
+def _on_one_line(words: str) -> str:
+    """The words with one blank for all white space between them, and none around them."""
+    if " " not in words and words.isprintable():  # no other white space is
+        return words
+    return " ".join(words.split())
