@@ -7,77 +7,38 @@ and lists belong to it, and reaches to the next one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
-from structchunk_core.detect import language_of_tag
-from structchunk_core.formats import ParseOptions
-from structchunk_core.formats._bars import bar_table
-from structchunk_core.formats._glue import (
-    SHORT,
-    Caption,
-    caption_of,
-    comments_on,
-    leads_in,
-    may_be_commented,
+from structchunk_core.formats._glue import SHORT
+from structchunk_core.formats._markdown_blocks import Block, Inside, Region
+from structchunk_core.formats._markdown_document import (
+    NODE_TYPES,
+    Document,
+    Place,
+    inner_blocks,
+    place_of,
+    plain_unit,
+    with_references,
 )
-from structchunk_core.formats._html_rows import html_table
-from structchunk_core.formats._markdown_blocks import Block, Inside, Region, View
+from structchunk_core.formats._markdown_fences import (
+    behind_options,
+    closing_line,
+    directive_of,
+    fence_of,
+    may_be_another,
+    opening_mark,
+)
 from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
-from structchunk_core.formats._pipe_table import pipe_table
+from structchunk_core.formats._markdown_tables import bars_of, html_of, table_of
+from structchunk_core.formats._markdown_ties import blank_above, tie_of
 from structchunk_core.source import line_start
-from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit, retied
+from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
 
 _MAX_REGIONS = 5
 """How often a region is read again for the regions in it; deeper ones are plain blocks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What the units are made from.
-
-    Attributes:
-        text: the source text, which all units are spans of.
-        view: what the blocks were read from.
-        visible: the text of the view without what regions and the head hide.
-        options: what the user asked for.
-        depth: how many regions are around the blocks.
-    """
-
-    text: str
-    view: View
-    visible: str
-    options: ParseOptions
-    depth: int = 0
-
-    def at(self, position: int) -> int:
-        """The character of the source text."""
-        return self.view.to_source(position)
-
-    def words(self, block: Block) -> str:
-        """The text of a block, without white space around it."""
-        return self.view.text[block.start : block.end].strip()
-
-
-_REFERENCE = re.compile(r"^[ \t>]*+\[[^\]\n]++\]:", re.MULTILINE)
-
-
-def with_references(text: str, blocks: Sequence[Block], start: int) -> Iterator[Block]:
-    """The blocks, and link reference definitions between them, which the parser passes over."""
-    if "]:" not in text:
-        yield from blocks
-        return
-    position = start
-    for block in blocks:
-        if found := _REFERENCE.search(text, position, block.start):
-            yield Block("references", found.start(), block.start)
-        yield block
-        position = max(position, block.end)
-    if found := _REFERENCE.search(text, position):
-        yield Block("references", found.start(), len(text))
 
 
 class Siblings:
@@ -114,18 +75,13 @@ class Siblings:
                     stack.append((block.children, start, end))
                 elif block.region is not None:
                     yield block.region.kind, end - start
-                elif kind == "fence" and _may_be_another(block.label):
+                elif kind == "fence" and may_be_another(block.label):
                     unit = _fence(
-                        document, block, _place_of((start, end, Tie.FREE, None, None, None))
+                        document, block, place_of((start, end, Tie.FREE, None, None, None))
                     )
                     yield unit.kind, end - start
                 else:
                     yield kind, end - start
-
-
-def _may_be_another(info: str) -> bool:
-    """Whether a fence with that info string may be something else than code."""
-    return info != "" and (not info.isalnum() or info.lower() == "math")
 
 
 def units_of(
@@ -155,7 +111,7 @@ def units_of(
         if previous is None:
             tie = first
         else:
-            tie = _tie(document, previous, block, begin, following)
+            tie = tie_of(document, previous, block, begin, following)
             if number == 1:
                 tie = max(tie, second)
         kind = block.kind
@@ -163,10 +119,10 @@ def units_of(
             kind = "bars"
         if kind in _MAKERS:
             beyond = kept[number + 2] if number + 2 < len(kept) else None
-            place = _place_of((begin, behind, tie, previous, following, beyond))
+            place = place_of((begin, behind, tie, previous, following, beyond))
             yield _MAKERS[kind](document, block, place)
         else:
-            node_type = _NODE_TYPES[kind]
+            node_type = NODE_TYPES[kind]
             yield make_unit(kind, begin, behind, "", True, tie, "", None, None, None, node_type)
         previous = block
 
@@ -191,112 +147,17 @@ def _starts(
     return kept, starts
 
 
-class _Place(NamedTuple):
-    """Where a unit stands: its span in the source text, its tie, the blocks beside it."""
-
-    start: int
-    end: int
-    tie: Tie
-    previous: Block | None
-    following: Block | None
-    beyond: Block | None = None
-
-
-_place_of = partial(tuple.__new__, _Place)
-"""``_Place(*fields)`` of a tuple of all of them, but quicker."""
-
-_FOLLOWERS = frozenset(
-    {"list", "procedure", "table", "fence", "code", "math", "quote", "html", "region"}
-)
-
-
-def _tie(
-    document: Document, previous: Block, block: Block, start: int, following: Block | None
-) -> Tie:
-    if previous.kind == "heading":
-        return Tie.HEAD
-    if block.kind == "section":
-        return Tie.FREE
-    touches = not _blank_above(document.text, start)
-    if block.kind == "rule":
-        return Tie.CLOSE
-    if previous.kind == "paragraph" and (
-        _opens(document, previous) or _leads_in(document, previous, block, touches)
-    ):
-        return Tie.CLOSE
-    if block.kind == "paragraph" and _comments_on(document, previous, block, following):
-        return Tie.CLOSE
-    is_tab_set = _region_kind(previous) == "tab" == _region_kind(block)
-    return Tie.NEXT if touches or is_tab_set else Tie.LOOSE
-
-
-_CONTAINER = re.compile(r"(?::{3,}|/{3,})[ \t]*+[\w{.][^\n]*+$")
-
-
-def _opens(document: Document, block: Block) -> bool:
-    """Whether a paragraph is the opening line of a container that nothing closes."""
-    if document.view.text[block.start] not in ":/":
-        return False
-    return _CONTAINER.match(document.words(block)) is not None
-
-
-def _leads_in(document: Document, previous: Block, block: Block, touches: bool) -> bool:
-    """Whether a paragraph introduces the block behind it."""
-    if block.kind not in _FOLLOWERS or _region_kind(block) in {"admonition", "tab"}:
-        return False
-    return leads_in(document.words(previous), block.kind, touches=touches)
-
-
-def _comments_on(
-    document: Document, previous: Block, block: Block, following: Block | None
-) -> bool:
-    """Whether a paragraph is the caption or the short caveat of what stands above it."""
-    if not may_be_commented(previous.kind) or block.end - block.start > SHORT:
-        return False
-    leads = following is not None and following.kind in _FOLLOWERS
-    return comments_on(document.words(block), previous.kind, leads=leads)
-
-
-def _region_kind(block: Block) -> str:
-    return block.region.kind if block.region else ""
-
-
-def _blank_above(text: str, start: int) -> bool:
-    """Whether the line above the one that begins at start shows nothing but quote marks."""
-    return (
-        start == 0
-        or text.startswith("\n\n", start - 2)
-        or not text[line_start(text, start - 1) : start].strip(" \t\r\n>")
-    )
-
-
-# One maker for each kind of block that opens
-
-
-def _unit(
-    kind: str,
-    place: _Place,
-    repeat: Repeat | None = None,
-    opener: Callable[[], Iterable[Unit]] | None = None,
-    language: str = "",
-) -> Unit:
-    """An atomic unit without a name."""
-    node_type = _NODE_TYPES[kind]
-    start, end, tie = place[:3]
-    return make_unit(kind, start, end, "", True, tie, language, None, repeat, opener, node_type)
-
-
-def _container(document: Document, block: Block, place: _Place) -> Unit:
+def _container(document: Document, block: Block, place: Place) -> Unit:
     """A unit that opens into the blocks in it."""
     if not block.inside:
-        return _unit(block.kind, place)
+        return plain_unit(block.kind, place)
     start, end, tie = place[:3]
     opener = partial(_contained, document, block, start, end, tie)
-    return _unit(block.kind, place, _carried(document, block), opener)
+    return plain_unit(block.kind, place, _carried(document, block), opener)
 
 
 def _contained(document: Document, block: Block, start: int, end: int, tie: Tie) -> Iterator[Unit]:
-    inner = tuple(_inner(document, block))
+    inner = tuple(inner_blocks(document, block))
     second = Tie.CLOSE if block.kind == "item" else Tie.FREE
     return units_of(document, inner, start, end, first=tie, second=second)
 
@@ -304,7 +165,7 @@ def _contained(document: Document, block: Block, start: int, end: int, tie: Tie)
 def _carried(document: Document, block: Block) -> Repeat | None:
     """What the parts of a block carry: marks of quotes, the head of an alert or of an item."""
     text = document.view.text
-    lead = _lead(document, block)
+    lead = document.lead(block)
     if block.kind in {"admonition", "quote"}:
         head = ""
         if block.kind == "admonition":
@@ -319,18 +180,7 @@ def _carried(document: Document, block: Block) -> Repeat | None:
     return None
 
 
-def _inner(document: Document, block: Block) -> Iterator[Block]:
-    """The blocks in a block, and link reference definitions behind each of them."""
-    text = document.visible
-    for number, child in enumerate(block.children):
-        yield child
-        is_last = number + 1 == len(block.children)
-        stop = block.end if is_last else block.children[number + 1].start
-        if found := _REFERENCE.search(text, child.end, stop):
-            yield Block("references", found.start(), stop)
-
-
-def _section(document: Document, block: Block, place: _Place) -> Unit:
+def _section(document: Document, block: Block, place: Place) -> Unit:
     start, end, tie = place[:3]
     return make_unit(
         "section",
@@ -348,7 +198,7 @@ def _section(document: Document, block: Block, place: _Place) -> Unit:
     )
 
 
-def _list(document: Document, block: Block, place: _Place) -> Unit:
+def _list(document: Document, block: Block, place: Place) -> Unit:
     """A list opens into its items."""
     return make_unit(
         block.kind,
@@ -361,35 +211,35 @@ def _list(document: Document, block: Block, place: _Place) -> Unit:
         None,  # definition
         _intro(document, block, place) if block.kind == "procedure" else None,
         partial(_items, document, block, place) if block.inside else None,
-        _NODE_TYPES[block.kind],
+        NODE_TYPES[block.kind],
     )
 
 
-def _items(document: Document, block: Block, place: _Place) -> Iterator[Unit]:
+def _items(document: Document, block: Block, place: Place) -> Iterator[Unit]:
     kept, starts = _starts(document, block.children, place.start, place.end)
     for number, item in enumerate(kept):
         start, end = starts[number], starts[number + 1]
-        blank = number > 0 and _blank_above(document.text, start)
+        blank = number > 0 and blank_above(document.text, start)
         tie = _LOOSE if blank else _NEXT
         inside = item.inside
         if isinstance(inside, Inside) and inside.is_one:  # as most have: it need not be looked at
             opener = partial(_contained, document, item, start, end, tie)
-            node_type = _NODE_TYPES[item.kind]
+            node_type = NODE_TYPES[item.kind]
             yield make_unit(item.kind, start, end, "", True, tie, "", None, None, opener, node_type)
         else:
-            yield _container(document, item, _place_of((start, end, tie, None, None, None)))
+            yield _container(document, item, place_of((start, end, tie, None, None, None)))
 
 
 _LOOSE, _NEXT = Tie.LOOSE, Tie.NEXT  # members of an enum are slow to reach
 
 
-def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
+def _intro(document: Document, block: Block, place: Place) -> Repeat | None:
     """The short paragraph above a procedure, which its later parts carry.
 
     One that begins behind the mark of an item is carried with that.
     """
     previous = place.previous
-    if previous is None or previous.kind != "paragraph" or _lead(document, block).strip():
+    if previous is None or previous.kind != "paragraph" or document.lead(block).strip():
         return None
     text, start = document.text, document.at(previous.start)
     lead = text[line_start(text, start) : start].lstrip("\ufeff")
@@ -397,156 +247,6 @@ def _intro(document: Document, block: Block, place: _Place) -> Repeat | None:
     return make_repeat(f"{lead}{words}\n\n") if len(words) <= SHORT and not lead.strip() else None
 
 
-def _lead(document: Document, block: Block) -> str:
-    """What stands in front of a block on its line, with blanks for all but quote marks."""
-    position = document.at(block.start)
-    start = line_start(document.text, position)
-    if start == position:
-        return ""
-    return _LEAD.sub(" ", document.text[start:position].lstrip("\ufeff"))
-
-
-_LEAD = re.compile(r"[^>\s]")
-
-
-def _table(document: Document, block: Block, place: _Place) -> Unit:
-    assert block.rows is not None
-    starts: list[int] = []
-    for row in block.rows.row_starts():
-        position = line_start(document.text, document.at(row))
-        if (starts or [place.start])[-1] < position < place.end:
-            starts.append(position)
-    lead, (written, is_below) = _lead(document, block), _caption(document, block, place)
-    text, head_end = document.text, starts[0] if starts else place.end
-    return pipe_table(
-        text,
-        (place.start, place.end),
-        row_starts=starts,
-        head=lead + text[document.at(block.start) : head_end],
-        lead=lead,
-        captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),
-        tie=place.tie,
-        node_type=_NODE_TYPES["table"],
-    )
-
-
-def _bars(document: Document, block: Block, place: _Place) -> Unit:
-    """A paragraph of rows between bars as the table that it is meant to be."""
-    text, start = document.text, line_start(document.text, document.at(block.start))
-    lead = _lead(document, block)
-    found = bar_table(text, start, place.end, lead.strip())
-    if found is None or text[place.start : start].strip():
-        return _unit("paragraph", place)
-    written, is_below = _caption(document, block, place)
-    unit = pipe_table(
-        text,
-        (place.start, place.end),
-        row_starts=found.row_starts,
-        head=lead + text[document.at(block.start) : found.row_starts[0]],
-        lead=lead,
-        captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),
-        tie=place.tie,
-        node_type=_NODE_TYPES["table"],
-    )
-    return replace(unit, problems=found.problems)
-
-
-_HTML_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
-
-
-def _html(document: Document, block: Block, place: _Place) -> Unit:
-    """A block of HTML, which opens when it is a table."""
-    if _HTML_TABLE.match(document.text, place.start, place.end):
-        words, is_below = _caption(document, block, place)
-        unit = html_table(
-            document.text,
-            (place.start, place.end),
-            "" if is_below else words,
-            tie=place.tie,
-            node_type=_NODE_TYPES["html"],
-        )
-        if unit is not None:
-            return unit
-    return _unit("html", place)
-
-
-def _caption(document: Document, block: Block, place: _Place) -> Caption:
-    """The words beside a table that name or introduce it; none inside other blocks."""
-    if _lead(document, block).strip():
-        return Caption()
-    above, below, beyond = place.previous, place.following, place.beyond
-    return caption_of(
-        document.words(above) if above is not None and above.kind == "paragraph" else "",
-        document.words(below) if below is not None and below.kind == "paragraph" else "",
-        is_leading=beyond is not None and beyond.kind in _FOLLOWERS,
-    )
-
-
-_FENCE = re.compile(r"`{3,}+|~{3,}+")
-_LANGUAGE = re.compile(r"[\w+#.-]++")
-_WRAPPED_LANGUAGE = re.compile(r"\{(?:code-block|code-cell|code|sourcecode|raw)\}[ \t]++")
-
-
-def _fence(document: Document, block: Block, place: _Place) -> Unit:
-    """A fence opens into its opening line, the units of its content and its closing line."""
-    text = document.text
-    at = document.at(block.start)
-    info = block.label
-    language = _language(info) if info else ""
-    opening = _FENCE.match(text, at)
-    line_end = text.find("\n", at, place.end)
-    if opening is None or line_end < 0:
-        return _unit("fence", place, language=language)
-    directive = _DIRECTIVE.match(info)
-    if directive and _holds_blocks(directive[1].lower()):
-        return _directive(document, block, place, directive[1].lower(), opening[0])
-    kind = "fence"
-    if info.strip(" {}").lower() == "math":
-        kind, language = "math", ""
-    lead = _lead(document, block)
-    mark = opening[0]
-
-    def children() -> Iterator[Unit]:
-        begin = line_end + 1
-        stop = min(place.end, document.at(block.end - 1) + 1)
-        close = _closing_line(text, begin, stop, place.end, mark)
-        if directive:
-            begin = _behind_options(text, begin, close)
-        if begin < place.end:
-            yield Unit("fence_mark", place.start, begin, tie=place.tie)
-            if begin < close:
-                written = text[line_start(text, at) : at]
-                yield from _code(document, (begin, close), language, written)
-            if close < place.end:
-                yield Unit("fence_mark", close, place.end, tie=Tie.HEAD)
-
-    repeat = make_repeat(
-        before=lead + text[at:line_end].rstrip("\r") + "\n",
-        after="\n" + lead + mark,
-        required=True,
-    )
-    return _unit(kind, place, repeat, children, language)
-
-
-def _closing_line(text: str, start: int, stop: int, end: int, mark: str) -> int:
-    """Where the closing line of a fence that stops there begins; the end when nothing closes it."""
-    if text[stop - 1] == "\n":
-        stop -= 1
-    line = line_start(text, stop)
-    found = text[line:stop].strip(" \t\r>")
-    closes = line >= start and len(found) >= len(mark) and found.strip(mark[0]) == ""
-    return line if closes else end
-
-
-# Directives of MyST, which are written as fences
-
-_DIRECTIVE = re.compile(r"\{([A-Za-z][\w:.+-]*)\}")
-_CODE_DIRECTIVES = frozenset(
-    {
-        *("code", "code-block", "code-cell", "sourcecode", "literalinclude", "parsed-literal"),
-        *("eval-rst", "math", "mermaid", "graphviz", "raw", "toctree", "autosummary", "doctest"),
-    }
-)
 _DIRECTIVE_KINDS = {
     "csv-table": "table",
     "figure": "figure",
@@ -554,26 +254,29 @@ _DIRECTIVE_KINDS = {
     "list-table": "table",
     "table": "table",
 }
-_OPTION = re.compile(r":[\w-]+:(?=[ \t\r\n])")
 
 
-def _holds_blocks(name: str) -> bool:
-    """Whether what stands in a directive is Markdown; in ``{r}`` and ``{code-cell}`` it is code."""
-    return name not in _CODE_DIRECTIVES and not language_of_tag(name)
+def _fence(document: Document, block: Block, place: Place) -> Unit:
+    """A fence of code, or a directive of MyST, which is written as one."""
+    name = directive_of(block.label) if block.label else ""
+    mark = opening_mark(document, block, place.end) if name else ""
+    if not mark:
+        return fence_of(document, block, place)
+    return _directive(document, block, place, name, mark)
 
 
-def _directive(document: Document, block: Block, place: _Place, name: str, mark: str) -> Unit:
+def _directive(document: Document, block: Block, place: Place, name: str, mark: str) -> Unit:
     """A fence around Markdown opens as a container does, and its parts are closed."""
     text = document.view.text
     begin = text.find("\n", block.start, block.end) + 1 or block.end
     stop = block.start + len(text[block.start : block.end].rstrip())
-    close = _closing_line(text, begin, stop, stop, mark)
-    lead = _lead(document, block)
+    close = closing_line(text, begin, stop, stop, mark)
+    lead = document.lead(block)
     region = Region(
         _DIRECTIVE_KINDS.get(name, "admonition"),
         block.start,
         stop,
-        min(_behind_options(text, begin, close), close),
+        min(behind_options(text, begin, close), close),
         close,
         column_of(text, block.start),
     )
@@ -585,64 +288,28 @@ def _directive(document: Document, block: Block, place: _Place, name: str, mark:
         tie=place.tie,
         node_type=name,
         repeat=make_repeat(f"{lead}{opening}\n", f"\n{lead}{mark}", required=True),
-        opener=lambda: _regionunits_of(document, region, place),
+        opener=lambda: _region_units(document, region, place),
     )
 
 
-def _behind_options(text: str, start: int, end: int) -> int:
-    """Where the content of a directive begins, behind its options: fields or YAML."""
-    position = start
-    if text.startswith("---", start):
-        closing = text.find("\n---", start, end)
-        return end if closing < 0 else text.find("\n", closing + 1, end) + 1 or end
-    while position < end:
-        stop = text.find("\n", position, end) + 1 or end
-        line = position + len(text[position:stop]) - len(text[position:stop].lstrip(" \t"))
-        if not _OPTION.match(text, line):
-            break
-        position = stop
-    return position
-
-
-def _code(document: Document, span: tuple[int, int], language: str, written: str) -> Iterator[Unit]:
-    from structchunk_core.formats.embedded import embedded_units
-
-    start, end = span
-    units: tuple[Unit, ...] = ()
-    if not written.strip(" \t\ufeff"):
-        units = embedded_units(document.text, start, end, language, document.options)
-    if not units:
-        units = (Unit("code_text", start, end),)
-    yield retied(units[0], Tie.HEAD)
-    yield from units[1:]
-
-
-@lru_cache(maxsize=256)
-def _language(info: str) -> str:
-    """The language that an info string means: ``python`` in ``{.py title="x"}``."""
-    wrapped = _WRAPPED_LANGUAGE.match(info)
-    found = _LANGUAGE.match(info[wrapped.end() :] if wrapped else info.lstrip(" \t{."))
-    name = found[0].lower() if found else ""
-    return language_of_tag(name) or name
-
-
-def _region(document: Document, block: Block, place: _Place) -> Unit:
+def _region(document: Document, block: Block, place: Place) -> Unit:
     """A region opens into its opening line, the blocks between, and its closing line."""
     region = block.region
     assert region is not None
     unit = Unit(
-        region.kind, place.start, place.end, tie=place.tie, node_type=_NODE_TYPES[region.kind]
+        region.kind, place.start, place.end, tie=place.tie, node_type=NODE_TYPES[region.kind]
     )
     if region.kind == "math":
         return unit
     return replace(
         unit,
         repeat=_region_head(document, region),
-        opener=lambda: _regionunits_of(document, region, place),
+        opener=lambda: _region_units(document, region, place),
     )
 
 
 def _region_head(document: Document, region: Region) -> Repeat | None:
+    """What the parts of a region carry: its opening line, and its closing line when it has one."""
     text = document.view.text
     lead = text[line_start(text, region.start) : region.start]
     last = text[region.inner_end : region.end].strip()
@@ -670,7 +337,8 @@ def _element_head(text: str, region: Region, lead: str, last: str) -> Repeat | N
     return make_repeat(before=f"{lead}{first}\n\n", after=f"\n\n{lead}{last}")
 
 
-def _regionunits_of(document: Document, region: Region, place: _Place) -> Iterator[Unit]:
+def _region_units(document: Document, region: Region, place: Place) -> Iterator[Unit]:
+    """The opening line of a region, the units of the blocks in it, and its closing line."""
     text = document.text
     end = place.end
     if region.inner_end < region.end:
@@ -692,38 +360,14 @@ def _regionunits_of(document: Document, region: Region, place: _Place) -> Iterat
             yield Unit(mark, end, place.end, tie=Tie.HEAD)
 
 
-_NODE_TYPES = {
-    "admonition": "admonition",
-    "code": "indented_code",
-    "definition": "definition",
-    "definition_list": "definition_list",
-    "esm": "esm",
-    "fence": "fenced_code",
-    "footnote": "footnote_definition",
-    "front_matter": "front_matter",
-    "heading": "heading",
-    "html": "html_block",
-    "item": "list_item",
-    "list": "bullet_list",
-    "math": "math_block",
-    "paragraph": "paragraph",
-    "procedure": "ordered_list",
-    "quote": "block_quote",
-    "references": "link_reference_definition",
-    "rule": "thematic_break",
-    "tab": "tab",
-    "table": "table",
-    "term": "term",
-}
-
 # Of blocks that open; the others are leaves.
-_MAKERS: dict[str, Callable[[Document, Block, _Place], Unit]] = {
+_MAKERS: dict[str, Callable[[Document, Block, Place], Unit]] = {
     **dict.fromkeys(("quote", "admonition", "footnote", "item", "definition"), _container),
     **dict.fromkeys(("list", "procedure", "definition_list"), _list),
     "section": _section,
-    "bars": _bars,
-    "table": _table,
-    "html": _html,
+    "bars": bars_of,
+    "table": table_of,
+    "html": html_of,
     "fence": _fence,
     "region": _region,
 }

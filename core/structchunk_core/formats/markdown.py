@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._markdown_blocks import Block, Blocks, View, make_block
+from structchunk_core.formats._markdown_document import Document, with_references
 from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_html import with_headings
 from structchunk_core.formats._markdown_reader import MAX_DEPTH
 from structchunk_core.formats._markdown_regions import read_with_regions
-from structchunk_core.formats._markdown_units import Document, Siblings, with_references
+from structchunk_core.formats._markdown_units import Siblings
+from structchunk_core.formats._sections import in_sections
 from structchunk_core.source import Source, parsable
 from structchunk_core.unit import Facts, Parsed, Span, make_unit
 
@@ -42,7 +44,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     firsts = [block.label for block in blocks if block.level == 1 and block.label]
     title = head.title or (firsts[0] if len(firsts) == 1 else "")
     end = len(text)
-    opener = Siblings(document, _sections(blocks), 0, end) if blocks else None
+    opener = Siblings(document, in_sections(blocks, _section_of), 0, end) if blocks else None
     root = make_unit("document", 0, end, atomic=False, opener=opener, node_type="document")
     notes = _notes(text, blocks, view)
     facts = Facts(notes=notes) if notes else None
@@ -131,27 +133,8 @@ def _head_blocks(head: Head) -> Iterator[Block]:
         yield Block("esm", head.module_start, head.end)
 
 
-def _sections(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with each heading and what follows it in a block ``section``, by level."""
-    members: list[list[Block]] = [[]]
-    headings: list[Block] = []
-
-    def close() -> None:
-        inner = tuple(members.pop())
-        heading = headings.pop()
-        end = inner[-1].end
-        members[-1].append(
-            make_block("section", heading.start, end, inner, heading.level, heading.label)
-        )
-
-    for block in blocks:
-        if block.kind == "heading":
-            while headings and headings[-1].level >= block.level:
-                close()
-            headings.append(block)
-            members.append([block])
-        else:
-            members[-1].append(block)
-    while headings:
-        close()
-    return tuple(members[0])
+def _section_of(members: Sequence[Block], _depth: int) -> Block:
+    heading = members[0]
+    end = members[-1].end
+    inside = tuple(members)
+    return make_block("section", heading.start, end, inside, heading.level, heading.label)

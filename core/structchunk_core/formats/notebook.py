@@ -18,9 +18,10 @@ from structchunk_core.errors import Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._code_parts import CodePart, blank, facts_of_parts
 from structchunk_core.formats._markdown_blocks import Block, View
+from structchunk_core.formats._markdown_document import Document, with_references
 from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_regions import read_with_regions
-from structchunk_core.formats._markdown_units import Document, units_of, with_references
+from structchunk_core.formats._markdown_units import units_of
 from structchunk_core.formats._notebook_cells import Cell, Notebook, notebook_or_none
 from structchunk_core.formats._notebook_json import Decoded, JsonError, read_json
 from structchunk_core.formats._notebook_magics import masked, read_cell
