@@ -186,7 +186,28 @@ def test_keys_of_many_parts_take_no_more_time_than_others(
 ) -> None:
     monkeypatch.setattr(tomllib, "loads", None)
     text = around.format(" . ".join([key] * 5000))
-    assert Chunker().parse(text, path="a.toml").problems == ()
+    (problem,) = Chunker().parse(text, path="a.toml").problems
+    assert (problem.code, problem.is_everywhere) == ("not-checked", True)
+    assert "so many parts" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("[" * 5000 + "]" * 5000, "nested deeper than tomllib reads"),
+        ("1" * 5000, "more digits than tomllib reads"),
+    ],
+)
+def test_what_tomllib_cannot_read_is_said_not_to_be_checked(value: str, why: str) -> None:
+    (problem,) = Chunker().parse(f"a = 1\nb = {value}\nc = 2\n", path="a.toml").problems
+    assert (problem.code, problem.is_everywhere) == ("not-checked", True)
+    assert why in problem.message
+
+
+def test_what_has_a_fault_needs_no_word_about_the_check() -> None:
+    parts = ".".join(["a"] * 5000)
+    parsed = Chunker().parse(f"words\n{parts} = 1\n", path="a.toml")
+    assert [problem.code for problem in parsed.problems] == ["syntax-error"]
 
 
 @pytest.mark.parametrize(

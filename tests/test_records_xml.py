@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from structchunk_core import Chunk, Chunker
+from structchunk_core.formats import _records_xml_check
 from structchunk_core.formats._records_xml_scan import scan_xml
 from tests.generators import valid_xml, xml_text
 
@@ -196,6 +197,20 @@ def test_blanks_behind_what_is_never_closed_are_cut_once(text: str) -> None:
         chunks = cut(text, size, context="none")
         covered = [chunks[0].span.start, *(chunk.span.end for chunk in chunks)]
         assert covered == sorted(covered)
+
+
+def test_an_expat_without_a_guard_is_not_asked_about_entities(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_records_xml_check, "_HAS_GUARD", False)
+    entities = '<!DOCTYPE a [<!ENTITY e "x">]>\n<a b="&e;">&none;</a>\n'
+    (problem,) = Chunker().parse(entities, path="a.xml").problems
+    assert (problem.code, problem.is_everywhere) == ("not-checked", True)
+    assert "expat" in problem.message
+    (fault,) = Chunker().parse("<a>&none;</a>\n", path="a.xml").problems
+    assert fault.code == "syntax-error"
+    torn = [problem.code for problem in Chunker().parse(f"{entities}<b>", path="a.xml").problems]
+    assert torn == ["not-checked", "syntax-error"]
 
 
 def test_an_element_among_words_that_is_not_closed_ends_with_what_is_around_it() -> None:

@@ -228,7 +228,21 @@ def test_a_thousand_tags_take_no_more_time_than_their_length(
 ) -> None:
     monkeypatch.setattr(yaml, "CSafeLoader", None)
     text = "".join(f"%TAG !a{n}! b\n" for n in range(1000)) + "---\na: 1\n"
-    assert Chunker().parse(text, path="a.yaml").problems == ()
+    (problem,) = Chunker().parse(text, path="a.yaml").problems
+    assert (problem.code, problem.is_everywhere) == ("not-checked", True)
+    assert "%TAG" in problem.message
+
+
+def test_without_libyaml_each_chunk_says_that_yaml_was_not_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "".join(f"key{n}: [value, {n}]\n" for n in range(40))
+    assert not any(chunk.problems for chunk in cut(text, 200))
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    chunks = cut(text, 200)
+    assert len(chunks) > 2
+    assert {chunk.metadata()["problems"] for chunk in chunks} == {"not-checked"}
+    assert "without libyaml" in chunks[0].problems[0].message
 
 
 def test_an_indented_line_is_part_of_what_it_continues() -> None:

@@ -20,11 +20,16 @@ _PLACE = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)
 def note_fault(text: str, faults: Faults) -> None:
     """Note the first place where the text is no TOML, unless faults has one already.
 
+    Where tomllib cannot be asked, that is noted.
+
     Args:
         text: the document.
         faults: what has been found so far; takes one more at most.
     """
-    if not faults.is_empty() or _DOTTED.search(text):
+    if not faults.is_empty():
+        return
+    if _DOTTED.search(text):
+        faults.note_unchecked("tomllib takes too long for keys of so many parts")
         return
     begin = 1 if text.startswith("\ufeff") else 0
     try:
@@ -38,8 +43,10 @@ def note_fault(text: str, faults: Faults) -> None:
             position += int(place[2]) - 1
         told = message[: place.start()] if place else message
         faults.note_line(text, f"tomllib reads no further: {told}", position)
-    except (RecursionError, ValueError):
-        return  # nested deeper, or a number with more digits, than it can read
+    except RecursionError:
+        faults.note_unchecked("it is nested deeper than tomllib reads")
+    except ValueError:
+        faults.note_unchecked("it has a number of more digits than tomllib reads")
 
 
 def _line_start(text: str, number: int) -> int:

@@ -171,12 +171,16 @@ def shortened(label: str) -> str:
 
 
 class Faults:
-    """Where a document is not as its syntax wants it: what touches as one, fifty at most."""
+    """Where a document is not as its syntax wants it: what touches as one, fifty at most.
 
-    __slots__ = ("_found",)
+    And why nobody can say whether there is more of that, where the strict parser was not asked.
+    """
+
+    __slots__ = ("_found", "_unchecked")
 
     def __init__(self) -> None:
         self._found: list[tuple[str, int, int]] = []
+        self._unchecked = ""
 
     def note(self, message: str, start: int, end: int) -> None:
         """Something is wrong in the half-open span; all behind the first fifty is one."""
@@ -203,6 +207,10 @@ class Faults:
             position = max(end - 1, 0)
         self.note(message, position, max(end, position + 1))
 
+    def note_unchecked(self, why: str) -> None:
+        """The strict parser of the language has not read the document, for a reason."""
+        self._unchecked = why
+
     def is_empty(self) -> bool:
         """Whether nothing has been found."""
         return not self._found
@@ -214,7 +222,10 @@ class Faults:
     def problems(self, length: int) -> tuple[Problem, ...]:
         """All of them, in their order, within a document of so many characters."""
         last = max(length - 1, 0)
-        return tuple(
+        placed = tuple(
             Problem("syntax-error", message, min(start, last), min(end, length))
             for message, start, end in self._found
         )
+        if not self._unchecked:
+            return placed
+        return (Problem("not-checked", f"its syntax was not checked: {self._unchecked}"), *placed)

@@ -2,8 +2,8 @@
 
 The scan of the entries reads lines by their indentation, whatever stands there; libyaml knows the
 rest and stops at the first fault. Events are all that is asked of it: nothing is built, and no
-tag or alias is followed. A PyYAML that was made without libyaml is not asked: in pure Python that
-would take longer than all the rest.
+tag or alias is followed. A PyYAML that was made without libyaml is not asked, and that is noted: in
+pure Python it would take longer than all the rest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ def note_fault(text: str, faults: Faults) -> None:
     """
     import yaml
 
-    if not yaml.__with_libyaml__ or text.count("%TAG") > _MOST_TAGS:
+    if not yaml.__with_libyaml__:
+        faults.note_unchecked(
+            "PyYAML is installed without libyaml, which its wheels from PyPI have"
+        )
+        return
+    if text.count("%TAG") > _MOST_TAGS:
+        faults.note_unchecked("libyaml takes too long for so many lines of %TAG")
         return
     begin = 1 if text.startswith("\ufeff") else 0
     written = parsable(text[begin:]).encode()
