@@ -26,10 +26,21 @@ WRITTEN = {
     f"|----+------|\n{ROWS}\nEnd.\n",
     "framed below words.txt": "Words:\n+----+------+\n| To | Fare |\n+----+------+\n"
     f"{ROWS}+----+------+\n",
+    "bare rows below words.md": f"These are the fares:\n| To | Fare |\n{ROWS}\nEnd.\n",
+    "bare rows below words.txt": f"These are the fares:\n| To | Fare |\n{ROWS}\nEnd.\n",
+    "rule below words.md": f"Two lines\nof *words*:\n| To | Fare |\n|----+------|\n{ROWS}\nEnd.\n",
+    "framed below words.md": "Words:\n+----+------+\n| To | Fare |\n+----+------+\n"
+    f"{ROWS}+----+------+\n",
     "formula.org": f"#+NAME: fares\n| To | Fare |\n|----+------|\n{ROWS}#+TBLFM: $2=3\n\nEnd.\n",
 }
 WRITTEN["in a quote.md"] = "> Words.\n>\n" + "".join(
     f"> {line}\n" for line in f"| To | Fare |\n{ROWS}".splitlines()
+)
+WRITTEN["in a quote below words.md"] = "".join(
+    f"> {line}\n" for line in f"Words:\n| To | Fare |\n{ROWS}".splitlines()
+)
+WRITTEN["below words in an item.md"] = "- Words:\n" + "".join(
+    f"  {line}\n" for line in f"| To | Fare |\n|----+------|\n{ROWS}".splitlines()
 )
 
 
@@ -67,6 +78,24 @@ def test_rows_come_out_under_the_names_of_their_columns(path: str) -> None:
     assert sum(len(chunk.entries) for chunk in chunks) == 40
 
 
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+def test_words_right_above_rows_are_their_caption_where_they_introduce_them(path: str) -> None:
+    for words, caption in (("These are the fares:", "These are the fares:"), ("So it is.", "")):
+        text = f"{words}\n| To | Fare |\n{ROWS}\nTable of other things.\n"
+        (table,) = tables(text, path)
+        assert table.caption == caption
+        above, *parts = cut(text, path)
+        assert above.text.startswith(f"{words}\n| To |")
+        rows = [part.text for part in parts if "| Port" in part.text]
+        assert len(rows) > 2
+        assert all(part.startswith(f"{caption}\n\n| To |".strip()) for part in rows)
+
+
+def test_rows_behind_the_mark_of_an_item_are_words_of_it() -> None:
+    # Their first row does not begin its line: the others would be under wrong names.
+    assert not tables("- | To | Fare |\n  | Oslo | 3 |\n  | Bergen | 4 |\n", "a.md")
+
+
 def test_what_stands_around_an_org_table_is_its_caption() -> None:
     text = (
         f"* Ports\n\n#+CAPTION: Fares of May\n#+NAME: x\n| To | Fare |\n|---+---|\n{ROWS}\nEnd.\n"
@@ -91,6 +120,8 @@ def test_what_stands_around_an_org_table_is_its_caption() -> None:
         "| To | Fare |\nwords\n| Oslo | 3 |\n",
         "| To | Fare\n| Oslo | 3\n",
         "To | Fare\nOslo | 3\nBergen | 4\n",
+        "words\n| To | Fare |\n| Oslo | 3 |\nwords\n",
+        "words\n| To | Fare |\n",
         "+ one | two |\n+ three | four |\n",
         "|x| is the length,\n|y| another one |\n",
         "|\n|\n|\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from structchunk_core.formats._bars import bar_table
@@ -13,7 +14,7 @@ from structchunk_core.formats._markdown_document import NODE_TYPES, Document, Pl
 from structchunk_core.formats._markdown_ties import FOLLOWERS
 from structchunk_core.formats._pipe_table import pipe_table
 from structchunk_core.source import line_start
-from structchunk_core.unit import Unit
+from structchunk_core.unit import Tie, Unit
 
 
 def table_of(document: Document, block: Block, place: Place) -> Unit:
@@ -38,25 +39,50 @@ def table_of(document: Document, block: Block, place: Place) -> Unit:
     )
 
 
-def bars_of(document: Document, block: Block, place: Place) -> Unit:
-    """A paragraph of rows between bars as the table that it is meant to be."""
-    text, start = document.text, line_start(document.text, document.at(block.start))
+_ROW = re.compile(r"\n[ \t>]*+(?:\||\+[-=])")
+"""The beginning of a row between bars, or of a rule of such a table, below another line."""
+
+
+def may_have_bars(document: Document, block: Block) -> bool:
+    """Whether a paragraph begins with a row between bars, or one is below its first line."""
+    text = document.view.text
+    return text[block.start] in "|+" or _ROW.search(text, block.start, block.end) is not None
+
+
+def bars_of(document: Document, block: Block, place: Place) -> Iterator[Unit]:
+    """A paragraph that is, or ends in, rows between bars as the table that they are meant to be.
+
+    Words right above the rows introduce them, as in plain text.
+    """
+    text, at = document.text, document.at(block.start)
+    start = rows = line_start(text, at)
+    if text[at] not in "|+":
+        row = _ROW.search(text, at, place.end)
+        rows = row.start() + 1 if row else place.end
     lead = document.lead(block)
-    found = bar_table(text, start, place.end, lead.strip())
+    found = bar_table(text, rows, place.end, lead.strip())
     if found is None or text[place.start : start].strip():
-        return plain_unit("paragraph", place)
+        yield plain_unit("paragraph", place)
+        return
+    head = lead + text[at : found.row_starts[0]]
     written, is_below = _caption(document, block, place)
+    if rows > start:
+        yield plain_unit("paragraph", place._replace(end=rows))
+        place = place._replace(start=rows, tie=Tie.CLOSE)
+        words = "" if lead.strip() else text[at:rows].strip()
+        written, is_below = caption_of(words, "", is_leading=False)
+        head = text[rows : found.row_starts[0]]
     unit = pipe_table(
         text,
         (place.start, place.end),
         row_starts=found.row_starts,
-        head=lead + text[document.at(block.start) : found.row_starts[0]],
+        head=head,
         lead=lead,
         captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),
         tie=place.tie,
         node_type=NODE_TYPES["table"],
     )
-    return replace(unit, problems=found.problems)
+    yield replace(unit, problems=found.problems)
 
 
 _HTML_TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)

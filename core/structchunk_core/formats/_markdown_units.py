@@ -32,7 +32,7 @@ from structchunk_core.formats._markdown_fences import (
 )
 from structchunk_core.formats._markdown_reader import read_blocks
 from structchunk_core.formats._markdown_regions import column_of, read_with_regions
-from structchunk_core.formats._markdown_tables import bars_of, html_of, table_of
+from structchunk_core.formats._markdown_tables import bars_of, html_of, may_have_bars, table_of
 from structchunk_core.formats._markdown_ties import blank_above, tie_of
 from structchunk_core.source import line_start
 from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit
@@ -115,10 +115,11 @@ def units_of(
             if number == 1:
                 tie = max(tie, second)
         kind = block.kind
-        if kind == "paragraph" and document.view.text[block.start] in "|+":
-            kind = "bars"
-        if kind in _MAKERS:
-            beyond = kept[number + 2] if number + 2 < len(kept) else None
+        beyond = kept[number + 2] if number + 2 < len(kept) else None
+        if kind == "paragraph" and may_have_bars(document, block):
+            place = place_of((begin, behind, tie, previous, following, beyond))
+            yield from bars_of(document, block, place)
+        elif kind in _MAKERS:
             place = place_of((begin, behind, tie, previous, following, beyond))
             yield _MAKERS[kind](document, block, place)
         else:
@@ -365,7 +366,6 @@ _MAKERS: dict[str, Callable[[Document, Block, Place], Unit]] = {
     **dict.fromkeys(("quote", "admonition", "footnote", "item", "definition"), _container),
     **dict.fromkeys(("list", "procedure", "definition_list"), _list),
     "section": _section,
-    "bars": bars_of,
     "table": table_of,
     "html": html_of,
     "fence": _fence,
