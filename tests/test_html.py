@@ -102,6 +102,25 @@ def test_a_table_of_header_cells_only_is_kept() -> None:
     assert shown(page) == "Columns:\n\n| Alpha | Beta |\n|---|---|\n\nNo rows yet."
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "<body></body>",
+        "<body><div id=app></div><script>run()</script></body>",
+        "<body><p hidden>words</p></body>",
+        "<body><img src=a.png alt=''></body>",
+    ],
+)
+def test_a_page_that_shows_nothing_has_no_chunks_whatever_its_head_says(body: str) -> None:
+    head = "<title>Ports</title><meta name=description content='All the ports.'>"
+    page = f"<!doctype html><html><head>{head}</head>{body}</html>\n"
+    assert Chunker().chunk(page, path="a.html") == []
+    assert Chunker().hierarchy(page, path="a.html").chunks == ()
+    shown, *_ = Chunker().chunk(page.replace("</head>", "</head>Oslo."), path="a.html")
+    assert shown.embed_text == "Ports\n\nOslo."
+
+
 def test_functions_of_a_component_stay_whole() -> None:
     """abhigyanpatwari/GitNexus#603, Graphify-Labs/graphify#1468, cocoindex-io/cocoindex#1937."""
     items = "".join(f'    <li @click="pick({n})">item {n}</li>\n' for n in range(6))

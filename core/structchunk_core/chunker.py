@@ -232,7 +232,8 @@ class Chunker:
     ) -> list[Chunk]:
         """The chunks of a document, in order.
 
-        Their spans do not overlap and hold every visible character of the text. While it is cut,
+        Their spans do not overlap and hold every visible character of the text; where nothing is
+        visible (blank text, a page of HTML without a body) there are none. While it is cut,
         Python's collector of reference cycles rests.
 
         Args:

@@ -24,7 +24,9 @@ from structchunk_core.unit import Facts, Parsed, Rendering, Unit
 def parse(source: Source, options: ParseOptions) -> Parsed:
     """The unit tree of a page, over its rendering as Markdown.
 
-    What a browser shows is in the rendering, and nothing else. Sections follow the headings
+    What a browser shows is in the rendering, and nothing else: the title and description of a page
+    situate what it shows and are no text of it, so that a page that shows nothing (an application
+    before its scripts run, a redirection) has no chunks. Sections follow the headings
     wherever they stand; navigation, headers and footers are units of the kind ``boilerplate``,
     or left out with ``strip_boilerplate``.
     """
