@@ -209,3 +209,12 @@ def test_an_insert_without_room_for_all_names_of_its_columns_has_short_ones() ->
     for chunk in chunks[1:]:
         assert chunk.prefix == head
         assert {problem.code for problem in chunk.problems} == {"head-shortened"}
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+@pytest.mark.parametrize("above", ["", "Words:\n", "Words:\n\n"])
+def test_a_chunk_that_is_mostly_such_a_table_says_so(above: str, path: str) -> None:
+    text = f"{above}| To | Fare |\n{ROWS[:200]}".rpartition("\n")[0]
+    (chunk,) = [one for one in cut(text, path, 2000) if not one.derived]
+    assert chunk.element_type == "table"
+    assert chunk.element_types == (("table", "prose") if above else ("table",))

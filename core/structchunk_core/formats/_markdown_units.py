@@ -80,6 +80,10 @@ class Siblings:
                         document, block, place_of((start, end, Tie.FREE, None, None, None))
                     )
                     yield unit.kind, end - start
+                elif kind == "paragraph" and may_have_bars(document, block):
+                    place = place_of((start, end, Tie.FREE, None, None, None))
+                    for unit in bars_of(document, block, place):
+                        yield unit.kind, unit.end - unit.start
                 else:
                     yield kind, end - start
 
