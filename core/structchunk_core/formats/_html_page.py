@@ -1,6 +1,6 @@
 """What the elements of a page are for: what is hidden, what surrounds the main text, what names it.
 
-Only data and questions about single elements; :mod:`_html_render` walks the page with them.
+Only data and questions about single elements; :mod:`_html_walk` walks the page with them.
 """
 
 from __future__ import annotations
@@ -223,6 +223,13 @@ def name_of_paragraph(node: Node, text: str) -> str:
             line.add(text[start:end], start)
             words = line.text()
     return words if len(words) <= _LONGEST_NAME else ""
+
+
+def whole_number(value: str, default: int) -> int:
+    """The whole number that the value of an attribute is, or the default when it is none."""
+    value = value.strip()
+    digits = value[1:] if value[:1] in {"-", "+"} else value
+    return int(value) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else default
 
 
 def parts_words(text: str, behind: int, start: int) -> bool:
