@@ -22,12 +22,13 @@ from llama_index.core.schema import (
 from llama_index.core.storage.docstore import BaseDocumentStore
 
 from structchunk_core import Chunk, ConfigurationError, Span, expand
-from structchunk_core.adapting import common_metadata
+from structchunk_core.adapting import common_metadata, text_keys, without_texts
 from structchunk_core.expanding import holds, read_together
 from structchunk_core.restoring import chunk_of_metadata
 from structchunk_core.settings import check_boolean, check_kinds, shown
 from structchunk_core.sizing import measure_of
-from structchunk_core.stitching import has_slice, slice_of
+from structchunk_core.stitching import has_slice, is_gap, slice_of
+from structchunk_llamaindex.nodes import text_template_of
 
 _NAMESPACE = uuid.UUID("5f0c7c3e-8f5c-5b0e-9a55-6f8c1d3b7a21")
 
@@ -159,26 +160,25 @@ class _Family:
         nodes = [self._nodes[chunk.id] for chunk in run]
         first = nodes[0]
         names = "\x1f".join(node.node_id for node in nodes)
+        texts = text_keys(first.metadata)
         made = TextNode(
             id_=str(uuid.uuid5(_NAMESPACE, names)),
             text=text,
-            metadata=common_metadata([node.metadata for node in nodes]),
+            metadata=without_texts(common_metadata([node.metadata for node in nodes])),
             start_char_idx=run[0].span.start,
             end_char_idx=run[-1].span.end,
-            excluded_embed_metadata_keys=list(first.excluded_embed_metadata_keys),
-            excluded_llm_metadata_keys=list(first.excluded_llm_metadata_keys),
+            excluded_embed_metadata_keys=[*first.excluded_embed_metadata_keys, *texts],
+            excluded_llm_metadata_keys=[*first.excluded_llm_metadata_keys, *texts],
             metadata_template=first.metadata_template,
             metadata_separator=first.metadata_separator,
-            text_template=getattr(
-                first, "text_template", TextNode.model_fields["text_template"].default
-            ),
+            text_template=text_template_of(first),
         )
         if first.source_node is not None:
             made.relationships[NodeRelationship.SOURCE] = first.source_node
         return made
 
     def with_gaps(self, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """The chunks with the blank lines in front of them, as a parent around them has them."""
+        """The chunks with what is in front of them, blank or a comma, as a parent has it."""
         found: list[Chunk] = list(chunks)
         for number, (before, after) in enumerate(pairwise(found), 1):
             if before.source == after.source and before.span.end < after.span.start:
@@ -193,7 +193,7 @@ class _Family:
             return ""
         start = parent.span.start
         between = slice_of(parent)[before.span.end - start : after.span.start - start]
-        return between if between.isspace() else ""
+        return between if is_gap(between, after.format) else ""
 
     def _chunk(self, node: BaseNode) -> Chunk:
         start = getattr(node, "start_char_idx", None)

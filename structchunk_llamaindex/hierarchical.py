@@ -66,6 +66,7 @@ class StructuralHierarchicalNodeParser(StructuralNodeParser):
             language=language,
             format=format,
             join=frame.join(),
+            join_indexed=frame.join_indexed(),
             parent_size=self.parent_size,
         )
         return found.rows()

@@ -42,6 +42,15 @@ class StructuralNodeParser(ParserBase):
     the text does not show are for the LLM and not embedded, and the rest is for filters alone.
     A file path that stands in the context is not embedded a second time.
 
+    A node's text is what is shown: the source slice, and what its part repeats around it. Of a
+    chunk that is embedded as another text (:attr:`Chunk.indexed`: profiles, records, descriptions),
+    ``metadata["indexed_text"]`` is embedded in the place of that, and the LLM is shown it from
+    ``metadata["shown_text"]``, which is the node's text once more: the text template of such a
+    node leaves the text out, as no template can do so for the embedding model alone. Elsewhere
+    both keys are empty. What writes another template into nodes has both texts embedded
+    (LlamaIndex's extractors, unless ``disable_template_rewrite=True``), and what is to change the
+    text that the LLM is shown has to change that key.
+
     The budget holds for what is really embedded, ``node.get_content(MetadataMode.EMBED)``: when
     metadata that the loader shows to the embedding model takes room, the text gives way. If it
     leaves less than a quarter, the text keeps that and the nodes say so in ``problems``.
@@ -70,8 +79,8 @@ class StructuralNodeParser(ParserBase):
             of the text; ``"none"``.
         contextualizer: an LLM of LlamaIndex, which is asked for a sentence about each node that
             becomes part of its context; or what :class:`structchunk_core.Chunker` takes, such as
-            ``asking(llm, cache="answers.sqlite")``. Of a table that it describes, the node's text
-            is the description, and the LLM is shown the table (``metadata["shown_text"]``).
+            ``asking(llm, cache="answers.sqlite")``. Of a table that it describes, the description
+            is embedded and the table shown.
         language: the language of the code in all documents (``"python"``).
         format: the format of all documents (``"markdown"``).
         root: a folder; paths below it are shown and hashed relative to it.
@@ -81,13 +90,12 @@ class StructuralNodeParser(ParserBase):
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
-            ``column: value; column: value``, without empty cells; ``"both"``: records are the
-            text, which is embedded, and ``metadata["shown_text"]`` is the table as written; so it
-            is with JSON, YAML, TOML and XML without comments, a line for each mapping.
+            ``column: value; column: value``, without empty cells; ``"both"``: shown as written
+            and embedded as records; so are JSON, YAML, TOML and XML without comments, a line for
+            each mapping.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
-            extremes), a node that is the parent of those with its rows: its text is a short form
-            of it, and the LLM is shown the whole (``metadata["shown_text"]``). ``"always"``: every
-            table does.
+            extremes), a node that is the parent of those with its rows: a short form of it is
+            embedded, and the whole is shown. ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an
             ``IndexNode`` that leads to the node it is in.
         include_metadata: whether nodes get the metadata of their document.

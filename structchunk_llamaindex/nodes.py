@@ -23,18 +23,21 @@ from llama_index.core.schema import (
 
 from structchunk_core import Chunk, Entry, Span
 from structchunk_core.adapting import (
+    TEXT_KEYS,
     address_beyond_path,
     loader_metadata,
+    noted_values,
     own_key,
     own_metadata,
     path_key_or_none,
     shown_path,
+    without_texts,
 )
 from structchunk_core.framing import Join
+from structchunk_llamaindex.templates import TEXT_TEMPLATE, Reduced, reduced, restored_template
 
 _PATH_KEYS = ("file_path", "file_name", "source")
-_TEXT_TEMPLATE: str = TextNode.model_fields["text_template"].default
-_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", "shown_text")
+_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", *TEXT_KEYS)
 
 
 def has_text(node: BaseNode) -> bool:
@@ -60,6 +63,7 @@ def frame_of(
     key = path_key_or_none(everything, _PATH_KEYS)
     path = shown_path(everything[key], root) if key is not None else ""
     said = [key] if key is not None and has_context else []
+    template = text_template_of(document)
     return Frame(
         path=path,
         identity=_identity(document, path, address_beyond_path(everything[key]) if key else ""),
@@ -71,8 +75,9 @@ def frame_of(
         templates={
             "metadata_template": document.metadata_template,
             "metadata_separator": document.metadata_separator,
-            "text_template": getattr(document, "text_template", _TEXT_TEMPLATE),
+            "text_template": template,
         },
+        reduced=reduced(template),
     )
 
 
@@ -90,6 +95,7 @@ class Frame:
         hidden_from_embedding: metadata keys that are not embedded.
         hidden_from_llm: metadata keys that are not shown to the LLM.
         templates: how the document wants its metadata and text to be put together.
+        reduced: its template for both, without the text.
     """
 
     path: str
@@ -100,6 +106,7 @@ class Frame:
     hidden_from_embedding: tuple[str, ...]
     hidden_from_llm: tuple[str, ...]
     templates: dict[str, str]
+    reduced: Reduced
 
     def join(self) -> Join:
         """What LlamaIndex embeds of a node with a context and a text.
@@ -122,24 +129,58 @@ class Frame:
 
         return joined
 
+    def join_indexed(self) -> Join:
+        """What LlamaIndex embeds of a node with a context and a text in the place of its own."""
+        keys = [own_key(key, self.loaded) for key in ("context", "indexed_text")]
+        probe = TextNode(
+            metadata=dict(self.loaded),
+            excluded_embed_metadata_keys=self._hidden_of_indexed(
+                self.hidden_from_embedding, {"context"}, "indexed_text"
+            ),
+            **self.templates | {"text_template": self.reduced.template},
+        )
+
+        def joined(context: str, text: str) -> str:
+            for key, value in zip(keys, (context, text), strict=True):
+                probe.metadata.pop(key, None)
+                if value:
+                    probe.metadata[key] = value
+            return probe.get_content(MetadataMode.EMBED)
+
+        return joined
+
     def node(self, chunk: Chunk, *, embeds_context: bool) -> TextNode:
-        """The chunk as a node, without id and neighbours."""
+        """The chunk as a node, without id and neighbours.
+
+        Its text is what is shown. What is embedded in the place of that stands in the metadata,
+        and so does what the LLM is shown then (see :mod:`structchunk_llamaindex.templates`).
+        """
         embedded = {"context"} if embeds_context and chunk.context else set()
         absent = [line for line in chunk.imports if line not in chunk.text]
         shown = {"imports"} if absent else set()
-        shown_text = chunk.text if chunk.indexed else ""
-        shown |= {"shown_text"} if shown_text else set()
-        own = own_metadata(chunk, self.loaded) | {own_key("shown_text", self.loaded): shown_text}
+        texts = (chunk.text, chunk.indexed) if chunk.indexed else ("", "")
+        own = own_metadata(chunk, self.loaded)
+        own |= {own_key(key, self.loaded): one for key, one in zip(TEXT_KEYS, texts, strict=True)}
+        if chunk.indexed:
+            not_embedded = self._hidden_of_indexed(
+                self.hidden_from_embedding, embedded, "indexed_text"
+            )
+            not_shown = self._hidden_of_indexed(self.hidden_from_llm, shown, "shown_text")
+            templates = self.templates | {"text_template": self.reduced.template}
+        else:
+            not_embedded = self._hidden(self.hidden_from_embedding, embedded)
+            not_shown = self._hidden(self.hidden_from_llm, shown)
+            templates = self.templates
         offset = self.offset
         return TextNode(
-            text=chunk.indexed or chunk.text,
+            text=chunk.text,
             start_char_idx=None if offset is None else offset + chunk.span.start,
             end_char_idx=None if offset is None else offset + chunk.span.end,
             metadata=deepcopy(self.loaded) | own,
-            excluded_embed_metadata_keys=self._hidden(self.hidden_from_embedding, embedded),
-            excluded_llm_metadata_keys=self._hidden(self.hidden_from_llm, shown),
+            excluded_embed_metadata_keys=not_embedded,
+            excluded_llm_metadata_keys=not_shown,
             relationships={NodeRelationship.SOURCE: deepcopy(self.source)},
-            **self.templates,
+            **templates,
         )
 
     def entry(self, entry: Entry, node: TextNode) -> IndexNode:
@@ -149,7 +190,7 @@ class Frame:
         """
         about = {"node_type": entry.kind} | ({"symbol": entry.symbol} if entry.symbol else {})
         own = {own_key(key, self.loaded): value for key, value in about.items()}
-        metadata = deepcopy(node.metadata) | own
+        metadata = without_texts(deepcopy(node.metadata)) | own
         return IndexNode(
             text=entry.text,
             index_id=node.node_id,
@@ -164,6 +205,26 @@ class Frame:
         seen = {own_key(key, self.loaded) for key in ours_to_see}
         # A document that was a node of ours hides what this node may show.
         return list(dict.fromkeys([*(key for key in keys if key not in seen), *ours]))
+
+    def _hidden_of_indexed(
+        self, keys: Sequence[str], ours_to_see: set[str], text_key: str
+    ) -> list[str]:
+        """What is hidden of a node whose text stands under that key too."""
+        seen = ours_to_see | {text_key} if self.reduced.shows_text else ours_to_see
+        if self.reduced.shows_metadata or not self.reduced.shows_text:
+            return self._hidden(keys, seen)
+        return self._hidden([*keys, *self.loaded], {text_key})
+
+
+def text_template_of(node: BaseNode) -> str:
+    """How a document, or a node of ours, wants its metadata and its own text put together."""
+    template: str = getattr(node, "text_template", TEXT_TEMPLATE)
+    return restored_template(template) if has_other_text(node) else template
+
+
+def has_other_text(node: BaseNode) -> bool:
+    """Whether it is a node of ours that is embedded as another text than it shows."""
+    return bool(noted_values(node.metadata).get("indexed_text"))
 
 
 def nodes_and_objects(nodes: Sequence[BaseNode]) -> tuple[list[BaseNode], list[IndexNode]]:
@@ -189,18 +250,24 @@ def link_neighbours(nodes: Sequence[BaseNode], before: BaseNode | None) -> None:
     """Make nodes of one source neighbours; the first may follow a node made earlier."""
     for previous, node in pairwise(nodes if before is None else (before, *nodes)):
         if _source_id(previous) == _source_id(node):
-            node.relationships[NodeRelationship.PREVIOUS] = previous.as_related_node_info()
-            previous.relationships[NodeRelationship.NEXT] = node.as_related_node_info()
+            node.relationships[NodeRelationship.PREVIOUS] = related(previous)
+            previous.relationships[NodeRelationship.NEXT] = related(node)
 
 
 def link_children(parent: BaseNode, children: Sequence[BaseNode]) -> None:
     """Make nodes the children of a node, in order."""
-    above = parent.as_related_node_info()
+    above = related(parent)
     for child in children:
         child.relationships[NodeRelationship.PARENT] = above
-    parent.relationships[NodeRelationship.CHILD] = [
-        child.as_related_node_info() for child in children
-    ]
+    parent.relationships[NodeRelationship.CHILD] = [related(child) for child in children]
+
+
+def related(node: BaseNode) -> RelatedNodeInfo:
+    """What another node notes about this one: all but its texts, which would be stored twice."""
+    about = node.as_related_node_info()
+    if has_other_text(node):
+        about.metadata = without_texts(about.metadata)
+    return about
 
 
 def children_of(

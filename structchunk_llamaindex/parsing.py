@@ -213,7 +213,12 @@ class ParserBase(NodeParser):
         """The chunks of a text, each with the number of its parent, or -1."""
         language, format = self.route()
         chunks = chunker.chunk(
-            text, path=frame.path, language=language, format=format, join=frame.join()
+            text,
+            path=frame.path,
+            language=language,
+            format=format,
+            join=frame.join(),
+            join_indexed=frame.join_indexed(),
         )
         return [(chunk, -1) for chunk in chunks]
 

@@ -187,10 +187,11 @@ def test_a_described_table_is_embedded_as_prose_and_joined_as_a_table() -> None:
     loaded = Loaded(text=PRICES, id_="p", metadata={"file_path": "shop.md"})
     nodes = [n for n in parser.get_nodes_from_documents([loaded]) if isinstance(n, TextNode)]
     leaves = [node for node in nodes if not node.child_nodes]
-    table = next(node for node in leaves if node.text == PROSE)
+    table = next(node for node in leaves if PROSE in node.metadata["indexed_text"])
     assert table.get_content(MetadataMode.EMBED).endswith(PROSE)
     assert "| Austria |" not in table.get_content(MetadataMode.EMBED)
-    assert "| Austria | 9.90 |" in table.get_content(MetadataMode.LLM)
+    assert "| Austria | 9.90 |" in table.text
+    assert PROSE not in table.get_content(MetadataMode.LLM)
     keep = llama(stored(nodes), 10_000, kinds=())
     (alone,) = keep.postprocess_nodes(scored(table))
     assert alone.node.node_id == table.node_id

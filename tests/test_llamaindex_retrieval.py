@@ -28,6 +28,7 @@ from structchunk_llamaindex import (
     nodes_and_objects,
     numbered_id,
 )
+from structchunk_llamaindex.nodes import related
 from tests.bag_of_words_llamaindex import BagOfWords
 from tests.corpus import CITIES, GUIDE, ORDERS, write
 
@@ -57,8 +58,8 @@ def test_the_hierarchy_is_complete_both_ways(documents: list[Document]) -> None:
     for number, node in enumerate(nodes):
         for child in node.child_nodes or []:
             below = by_id[child.node_id]
-            assert below.parent_node == node.as_related_node_info()
-            assert child == below.as_related_node_info()
+            assert below.parent_node == related(node)
+            assert child == related(below)
             assert nodes.index(below) > number
             assert below.start_char_idx is not None
             assert node.start_char_idx is not None
@@ -67,7 +68,7 @@ def test_the_hierarchy_is_complete_both_ways(documents: list[Document]) -> None:
             named += 1
         if node.parent_node is not None:
             above = by_id[node.parent_node.node_id]
-            assert node.as_related_node_info() in (above.child_nodes or [])
+            assert related(node) in (above.child_nodes or [])
     assert named == len(nodes) - len(get_root_nodes(list(nodes)))
     for document in documents:
         roots = [n for n in get_root_nodes(list(nodes)) if n.ref_doc_id == document.id_]

@@ -203,7 +203,7 @@ def test_what_is_embedded_by_other_means_stays_so() -> None:
 
 def test_both_frameworks_embed_lines_and_show_what_is_written() -> None:
     from langchain_core.documents import Document as LangChainDocument
-    from llama_index.core.schema import Document, MetadataMode
+    from llama_index.core.schema import Document, MetadataMode, TextNode
 
     from structchunk_langchain import StructuralTextSplitter
     from structchunk_llamaindex import StructuralNodeParser
@@ -218,7 +218,9 @@ def test_both_frameworks_embed_lines_and_show_what_is_written() -> None:
         assert "holds: Paint number" in embedded
         assert "{" not in embedded
         assert Chunker().count(embedded) <= 128
-        assert json.loads(node.metadata["shown_text"])["store"]
+        assert isinstance(node, TextNode)
+        assert json.loads(node.text)["store"]
+        assert node.text in node.get_content(MetadataMode.LLM)
     splitter = StructuralTextSplitter(chunk_size=500, table_format="both")
     document = LangChainDocument(text, metadata={"source": "a.json"})
     entries, chunks = splitter.split_entries([document])

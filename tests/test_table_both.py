@@ -168,7 +168,7 @@ def test_a_widened_scale_answers_as_a_walk_over_its_positions_does(
 
 def test_both_frameworks_embed_records_and_show_the_table() -> None:
     from langchain_core.documents import Document as LangChainDocument
-    from llama_index.core.schema import Document, MetadataMode
+    from llama_index.core.schema import Document, MetadataMode, TextNode
 
     from structchunk_langchain import StructuralTextSplitter
     from structchunk_llamaindex import StructuralNodeParser
@@ -182,7 +182,9 @@ def test_both_frameworks_embed_records_and_show_the_table() -> None:
         assert "Fare: " in embedded
         assert "|" not in embedded
         assert Chunker().count(embedded) <= 100
-        assert node.metadata["shown_text"].startswith("| To | Fare |")
+        assert isinstance(node, TextNode)
+        assert node.text.startswith("| To | Fare |")
+        assert "Fare: " not in node.get_content(MetadataMode.LLM)
     splitter = StructuralTextSplitter(chunk_size=400, table_format="both", table_profile=False)
     entries, chunks = splitter.split_entries([LangChainDocument(text, metadata={"source": "a.md"})])
     assert len(entries) == len(chunks) > 3

@@ -26,7 +26,10 @@ _BEGINNINGS = ("context", "start_char", "start_index", "start_line", "gap_before
 _ENDS = ("end_char", "end_line", "gap_after", "suffix_length")
 _ABSENT = object()
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
-OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context", "shown_text")
+TEXT_KEYS = ("shown_text", "indexed_text")
+"""Under which keys an adapter keeps both texts of a chunk that has two."""
+
+OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context", *TEXT_KEYS)
 """Every key that an adapter adds to the metadata of a document, but for :data:`_LEVELS`."""
 
 
@@ -153,6 +156,19 @@ def noted_values(metadata: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: metadata[key] for key in OWN_KEYS if key in metadata}
     escaped = {key: metadata[_ESCAPE + key] for key in OWN_KEYS if _ESCAPE + key in metadata}
     return found | escaped
+
+
+def without_texts(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata of a chunk, with nothing under :func:`text_keys`."""
+    ours = text_keys(metadata)
+    return {key: "" if key in ours else value for key, value in metadata.items()}
+
+
+def text_keys(metadata: Mapping[str, Any]) -> list[str]:
+    """Where :data:`TEXT_KEYS` stand in the metadata of a chunk; nowhere in that of others."""
+    if not _is_chunk(metadata):
+        return []
+    return [_ESCAPE + key if _ESCAPE + key in metadata else key for key in TEXT_KEYS]
 
 
 def common_metadata(row: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

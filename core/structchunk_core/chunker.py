@@ -229,6 +229,7 @@ class Chunker:
         format: str | None = None,
         problems: Iterable[Problem] = (),
         join: Join | None = None,
+        join_indexed: Join | None = None,
     ) -> list[Chunk]:
         """The chunks of a document, in order.
 
@@ -247,6 +248,9 @@ class Chunker:
                 than the two: all of it counts in the budget, and it becomes ``embed_text``. If
                 what it adds leaves less than a quarter of the budget, the text keeps that and
                 the chunks have the problem ``metadata-over-budget``.
+            join_indexed: the same of a context and a text that is embedded in the place of the
+                one that is shown (:attr:`Chunk.indexed`), where that is put together in another
+                way; None: as ``join`` does it.
 
         Raises:
             ConfigurationError: text is not a str, or nothing provides the format.
@@ -257,7 +261,7 @@ class Chunker:
         if not text or text.isspace():
             return []
         parsed = self._parse(source)
-        frame = self._frame(source, join)
+        frame = self._frame(source, join, join_indexed)
         noted = (*problems, *frame.problems, *parsed.problems)
         if parsed.rendering is None:
             scale = self._measure.scale(text)
@@ -318,6 +322,7 @@ class Chunker:
         format: str | None = None,
         problems: Iterable[Problem] = (),
         join: Join | None = None,
+        join_indexed: Join | None = None,
         parent_size: int | None = None,
     ) -> structchunk_core.Hierarchy:
         """The chunks of a document, and the larger units that hold several of them.
@@ -332,6 +337,7 @@ class Chunker:
             format: as there.
             problems: as there.
             join: as there.
+            join_indexed: as there.
             parent_size: what no such unit exceeds, in the unit of the tokenizer; what is larger
                 is left out of the hierarchy. None means four times ``chunk_size``.
         """
@@ -344,7 +350,7 @@ class Chunker:
         if not text or text.isspace():
             return Hierarchy()
         parsed = self._parse(source)
-        frame = self._frame(source, join)
+        frame = self._frame(source, join, join_indexed)
         noted = (*problems, *frame.problems, *parsed.problems)
         rendering = parsed.rendering
         shown = source if rendering is None else replace(source, text=rendering.text)
@@ -371,7 +377,8 @@ class Chunker:
             from structchunk_core.table_records import tables_in
 
             tables = tables_in(parsed.root)
-            scale = widened(scale, tables, source.text, self._measure, budget.limit)
+            room = max(0, budget.limit - frame.around_indexed)
+            scale = widened(scale, tables, source.text, self._measure, room)
         assembly = Assembly(frame, source, parsed, scale, budget, problems)
         with collector_at_rest():
             pieces = pack(parsed.root, source.text, scale, budget)
@@ -402,12 +409,13 @@ class Chunker:
             outlines = parsed.facts.outlines()
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
-        chunks = self._with_tables(chunks, assembly, source, parsed, frame)
+        chunks = self._with_tables(chunks, assembly, source, parsed, frame, problems)
         if self.table_format == "both" and parsed.told is not None:
             from structchunk_core.record_embedding import with_embedded_lines
 
             most = self._most(frame)
-            chunks = with_embedded_lines(chunks, parsed.told, frame, self._measure, most)
+            indexed = frame.of_indexed()
+            chunks = with_embedded_lines(chunks, parsed.told, indexed, self._measure, most)
         return chunks
 
     def _most(self, frame: Frame) -> int:
@@ -421,6 +429,7 @@ class Chunker:
         source: Source,
         parsed: Parsed,
         frame: Frame,
+        problems: Sequence[Problem],
     ) -> list[Chunk]:
         """The chunks with what is asked for about the tables in them; profiles stand behind."""
         links, both = self.table_rows == "linked", self.table_format == "both"
@@ -432,7 +441,7 @@ class Chunker:
         tables = split_tables(pieces)
         every = links or both or self.table_profile == "always"
         whole = whole_tables(pieces) if every else []
-        tabling = Tabling(source, parsed.title, frame, self._measure)
+        tabling = Tabling(source, parsed.title, frame, self._measure, problems)
         chunks = tabling.with_parents(tables, chunks, assembly.whole_ids)
         if links:
             chunks = tabling.with_rows([*tables, *whole], chunks)
@@ -441,16 +450,16 @@ class Chunker:
 
             most = self._most(frame)
             held = [*tables, *whole]
-            text = source.text
-            chunks = with_embedded_records(chunks, held, text, frame, self._measure, most)
+            text, indexed = source.text, frame.of_indexed()
+            chunks = with_embedded_records(chunks, held, text, indexed, self._measure, most)
         if not self.table_profile:
             return chunks
         profiled = [*tables, *whole] if self.table_profile == "always" else tables
         profiled.sort(key=lambda placed: placed.unit.start)
         return [*chunks, *tabling.profiles(profiled, chunks)]
 
-    def _frame(self, source: Source, join: Join | None) -> Frame:
-        """What the join leaves of the budget, and how contexts and texts are put together."""
+    def _frame(self, source: Source, join: Join | None, join_indexed: Join | None) -> Frame:
+        """What the joins leave of the budget, and how contexts and texts are put together."""
         frame = Frame(
             join,
             glue(source.format),
@@ -462,9 +471,12 @@ class Chunker:
         if self.contextualizer is not None:
             most = self.chunk_size - self.chunk_size // _SENTENCE_SHARE
             frame = replace(frame, limit=most, most=most)
+        bare = self._measure.count("x" if join is None else join("", "x"))
+        if join_indexed is not None:
+            more = max(0, self._measure.count(join_indexed("", "x")) - bare)
+            frame = replace(frame, join_indexed=join_indexed, around_indexed=more)
         if join is None:
             return frame
-        bare = self._measure.count(join("", "x"))
         if not frame.inline:
             label = max(0, self._measure.count(join("x", "x")) - bare)
             frame = replace(frame, label=label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from structchunk_core.chunks import Chunk
@@ -34,6 +34,9 @@ class Frame:
         label: what a context costs beyond what it measures.
         around: what the join puts around a text.
         problems: that of a crowded frame, whose join alone leaves too little room.
+        join_indexed: the join of a text that is embedded in the place of the one that is shown;
+            None: that of all others.
+        around_indexed: what it puts around a text beyond what the other one does.
     """
 
     join: Join | None
@@ -45,6 +48,12 @@ class Frame:
     label: int = 0
     around: int = 0
     problems: tuple[Problem, ...] = ()
+    join_indexed: Join | None = None
+    around_indexed: int = 0
+
+    def of_indexed(self) -> Frame:
+        """How contexts are put together with what is embedded in the place of a text."""
+        return self if self.join_indexed is None else replace(self, join=self.join_indexed)
 
     def shown(self, context: str, text: str) -> str:
         """The text as a reader is given it."""

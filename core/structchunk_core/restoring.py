@@ -99,8 +99,7 @@ def chunk_of_metadata(
     joined to none; so is one whose text is no longer as it was made.
 
     Args:
-        text: what the framework keeps as its text; where that is only what is indexed, the
-            metadata have the text that is shown.
+        text: what the framework keeps as its text, which is what is shown.
         metadata: what it keeps beside it.
         identity: the id there, which becomes the chunk's.
         source: what tells its document from others there.
@@ -112,8 +111,7 @@ def chunk_of_metadata(
     if not noted or span.end <= span.start:
         return Chunk(text, _NOWHERE, text, source=f"{source}\x1f{identity}", id=identity)
     rendered = noted["chunk_format"] in _RENDERED
-    shown = noted.get("shown_text") or text
-    chunk = _restored(shown, noted, noted.get("context", ""), span, rendered=rendered)
+    chunk = _restored(text, noted, noted.get("context", ""), span, rendered=rendered)
     return replace(chunk, source=source, id=identity)
 
 

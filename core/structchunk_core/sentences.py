@@ -73,7 +73,8 @@ def with_sentences(
             done.append(replace(chunk, problems=(*chunk.problems, placed)))
         elif isinstance(sentence, Description):
             around = beside.get(number, _NOTHING)
-            done.append(_with_description(chunk, sentence.text, around, frame, count, limit))
+            indexed = frame.of_indexed()
+            done.append(_with_description(chunk, sentence.text, around, indexed, count, limit))
         else:
             done.append(_with_sentence(chunk, sentence, source, frame, count, limit))
     return done

@@ -71,6 +71,11 @@ def has_slice(chunk: Chunk) -> bool:
     return start < end and length <= len(chunk.text) and not is_derived(chunk)
 
 
+def is_gap(text: str, format: str) -> bool:
+    """Whether a text may stand between two chunks: it is blank, or a comma of records."""
+    return text.isspace() or (format == "records" and not text.strip(" \t\r\n,"))
+
+
 def slice_of(chunk: Chunk) -> str:
     """The part of the text that is the document's: no context, prefix or suffix.
 

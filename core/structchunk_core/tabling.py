@@ -13,6 +13,7 @@ from typing import Final
 from structchunk_core.blocks import Scope, trim
 from structchunk_core.chunks import Chunk, Entry, changed_chunk, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, written
+from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece
 from structchunk_core.sizing import Measure
@@ -54,13 +55,22 @@ class Tabling:
         title: its own title, or ``""``.
         frame: how contexts and texts are put together.
         measure: the unit of the budget.
+        problems: of the document.
     """
 
-    def __init__(self, source: Source, title: str, frame: Frame, measure: Measure) -> None:
+    def __init__(
+        self,
+        source: Source,
+        title: str,
+        frame: Frame,
+        measure: Measure,
+        problems: Sequence[Problem] = (),
+    ) -> None:
         self._source = source
         self._title = title
         self._frame = frame
         self._measure = measure
+        self._problems = PlacedProblems(problems)
         self._lines = LineNumbers(source.text)
         self._seen: dict[tuple[str, ...], int] = {}
 
@@ -169,7 +179,7 @@ class Tabling:
             context, summary = self._summary(profile, table.caption, columns, fitting)
             if not summary:
                 return
-            embedded = self._frame.embedded(context, summary)
+            embedded = self._frame.of_indexed().embedded(context, summary)
             yield make_chunk(
                 self._frame.shown(context, text),
                 Span(begin, end),
@@ -187,6 +197,7 @@ class Tabling:
                 end_line=self._lines.line_at(max(begin, end - 1)),
                 parent_id=placed.parent_id or (shared if placed.unit.atomic else ""),
                 size_at_most=self._measure.count(embedded),
+                problems=tuple(self._problems.touching(begin, end)),
                 id=self._id(("table_profile", *path), text),
                 element_types=("table",),
                 headings=tuple((unit.level, unit.label) for unit in placed.around if unit.level),
@@ -251,7 +262,7 @@ class Tabling:
     ) -> tuple[str, str]:
         """The fullest context, and what is embedded with it; no words if there is no room."""
         pieces = summary_pieces(profile, caption, columns)
-        count, frame = self._measure.count, self._frame
+        count, frame = self._measure.count, self._frame.of_indexed()
         most = max(frame.limit // _SUMMARY_SHARE, min(frame.limit, 60))
         kept: list[str] = []
         used = 0
