@@ -12,6 +12,7 @@ try:
     from structchunk_llamaindex.ids import numbered_id, numbered_uuid, random_uuid
     from structchunk_llamaindex.node_parser import StructuralNodeParser
     from structchunk_llamaindex.nodes import nodes_and_objects
+    from structchunk_llamaindex.showing import ShownText
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "llama_index":
         raise
@@ -23,6 +24,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "CodeSplitter",
     "ConfigurationError",
+    "ShownText",
     "StructuralExpansion",
     "StructuralHierarchicalNodeParser",
     "StructuralNodeParser",

@@ -48,8 +48,9 @@ class StructuralNodeParser(ParserBase):
     ``metadata["shown_text"]``, which is the node's text once more: the text template of such a
     node leaves the text out, as no template can do so for the embedding model alone. Elsewhere
     both keys are empty. What writes another template into nodes has both texts embedded
-    (LlamaIndex's extractors, unless ``disable_template_rewrite=True``), and what is to change the
-    text that the LLM is shown has to change that key.
+    (LlamaIndex's extractors, unless ``disable_template_rewrite=True``), and what sets the text that
+    the LLM is shown (``CitationQueryEngine``) stands behind
+    :class:`~structchunk_llamaindex.ShownText`.
 
     The budget holds for what is really embedded, ``node.get_content(MetadataMode.EMBED)``: when
     metadata that the loader shows to the embedding model takes room, the text gives way. If it
