@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from structchunk_core import Chunker, detect
+from structchunk_core import Chunker, detect, profiles
 from structchunk_core.detect import language_of_tag
+from structchunk_core.formats import FORMATS
 
 
 @pytest.mark.parametrize(
@@ -99,9 +102,94 @@ def test_settings_decide() -> None:
     assert detect("x", language="klingon") == ("code", "klingon")
 
 
-def test_a_header_with_classes_is_cpp() -> None:
-    assert detect("#pragma once\nnamespace a {\nclass B {};\n}\n", "a.h").language == "cpp"
-    assert detect("struct a { int b; };\nint f(void);\n", "a.h").language == "c"
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.cgi", "#!/usr/bin/env python3\nprint()\n", "code python"),
+        ("a.cgi", "#!/bin/sh\necho\n", "code bash"),
+        ("a.cgi", "#!/usr/bin/perl\nprint 1;\n", "code perl"),
+        ("a.cl", "// of OpenCL\n__kernel void f() {}\n", "code c"),
+        ("a.cl", "(defun f () 1)\n", "code commonlisp"),
+        ("a.cls", "% A class\n\\ProvidesClass{a}\n", "code latex"),
+        ("a.cls", "VERSION 1.0 CLASS\nBEGIN\nEND\n", "text"),
+        ("a.cls", "public class A { }\n", "code apex"),
+        ("a.d", "src/a.o: src/a.c \\\n  src/a.h\n", "code make"),
+        ("a.d", "out/a.o out/a.d: a.c\n", "code make"),
+        ("a.d", "#!/usr/sbin/dtrace -s\nsyscall::read:entry\n{\n}\n", "text"),
+        ("a.d", "module a;\nint f(A x) { return x.o; }\n", "code d"),
+        ("a.f", ": square dup * ;\n", "text"),
+        ("a.f", "      program a\n      end\n", "code fortran"),
+        ("a.fs", "\\ words\n: square ( n -- n ) dup * ;\n", "text"),
+        ("a.fs", "#version 330\nvoid main() {}\n", "code glsl"),
+        ("a.fs", "module A\nlet f x : int = x\n", "code fsharp"),
+        ("a.gd", 'DeclareOperation( "F", [ IsList ] );\n', "text"),
+        ("a.gd", "extends Node\nfunc f():\n\tpass\n", "code gdscript"),
+        ("a.h", "#pragma once\nnamespace a {\nclass B {};\n}\n", "code cpp"),
+        ("a.h", "struct a { int b; };\nint f(void);\n", "code c"),
+        ("a.h", "#import <a.h>\n@interface A : B\n@end\n", "code objc"),
+        ("a.hh", "<?hh\nfunction f(): int { return 1; }\n", "code hack"),
+        ("a.hh", "class A {};\n", "code cpp"),
+        ("a.inc", "<?php\nfunction f() {}\n", "code php"),
+        ("a.inc", 'SUMMARY = "words"\nSRC_URI += "file://a"\n', "code bitbake"),
+        ("a.inc", "#ifndef A\n#define A\n#endif\n", "code cpp"),
+        ("a.inc", "procedure A(b: integer);\n", "code pascal"),
+        ("a.inc", "Some words.\n", "text"),
+        ("a.l", "(defun f () 1)\n", "code commonlisp"),
+        ("a.l", "%%\n[a-z]+ return A;\n", "text"),
+        ("a.m", ":- module a.\n:- interface.\n", "text"),
+        ("a.m", '(* words *)\nBeginPackage["A`"]\nf[x_] := x\n', "text"),
+        ("a.m", "function y = f(x)\n% words\ny = x;\nend\n", "code matlab"),
+        ("a.m", "#import <a.h>\n@implementation A\n@end\n", "code objc"),
+        ("a.md", '(define_insn "add"\n  [])\n', "text"),
+        ("a.md", "# Words\n\n(define it)\n", "markdown"),
+        ("a.mm", '<map version="1.0">\n<node/>\n</map>\n', "records"),
+        ("a.mm", "#import <a.h>\n@implementation A\n@end\n", "code objc"),
+        ("a.php", "<?hh // strict\nfunction f(): int { return 1; }\n", "code hack"),
+        ("a.php", "<?php\n", "code php"),
+        ("a.pl", ":- use_module(library(lists)).\n", "text"),
+        ("a.pl", "parent(X, Y) :- father(X, Y).\n", "text"),
+        ("a.pl", "use strict;\nmy $x = 1;\n", "code perl"),
+        ("a.pp", "unit A;\ninterface\nend.\n", "code pascal"),
+        ("a.pp", "class a {\n  file { '/a': }\n}\n", "code puppet"),
+        ("a.r", 'REBOL [Title: "A"]\n', "text"),
+        ("a.r", "f <- function(x) x\n", "code r"),
+        ("a.rest", "GET https://example.org/a\n", "text"),
+        ("a.rest", "Words\n=====\n", "rst"),
+        ("a.rs", "#pragma version(1)\n#pragma rs java_package_name(a)\n", "code c"),
+        ("a.rs", "fn main() {}\n", "code rust"),
+        ("a.sc", "MyClass : Object {\n\t*new { |x| ^super.new }\n}\n", "text"),
+        ("a.sc", "object A {\n  def f(x: Int) = x\n}\n", "code scala"),
+        ("a.scm", "(comment) @comment\n", "code query"),
+        ("a.scm", "(define (f x) `(a ,@x))\n", "code scheme"),
+        ("a.sls", "nginx:\n  pkg.installed: []\n", "text"),
+        ("a.sls", "(library (a) (export f))\n", "code scheme"),
+        ("a.t", "Words about it:\n\n  $ dune build\n  Error: no\n  [1]\n", "text"),
+        ("a.t", "terra add(a : int) : int\n  return a\nend\n", "code lua"),
+        ("a.t", "#!/bin/sh\ntest_done\n", "code bash"),
+        ("a.t", "use Test::More;\n\n=pod\n\n  $ prove a.t\n\n=cut\n\nok 1;\n", "code perl"),
+        ("a.t", "print 1;\n", "code perl"),
+        ("a.ts", '<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS/>\n', "records"),
+        ("a.ts", "const f = <T>(x: T) => x;\n", "code typescript"),
+        ("a.v", "From A Require Import B.\nTheorem t : True.\nProof.\n", "text"),
+        ("a.v", "module main\n\npub fn f() int {\n\treturn 1\n}\n", "code v"),
+        ("a.v", "module a (input b);\nendmodule\n", "code verilog"),
+    ],
+)
+def test_the_text_tells_what_a_contested_ending_means(path: str, text: str, expected: str) -> None:
+    assert " ".join(detect(text, path)).strip() == expected
+    assert " ".join(detect(text.replace("\n", "\r\n"), path.upper())).strip() == expected
+
+
+def test_what_a_contested_ending_may_mean_is_a_language_or_a_format() -> None:
+    known = {*profiles.profiled_languages(), *profiles.others(), *FORMATS}
+    for ending, pairs in profiles.contested().items():
+        assert ending == ending.lower()
+        assert pairs
+        for pattern, meant in pairs:
+            re.compile(pattern, re.MULTILINE)
+            assert meant in known, (ending, meant)
+            # Each of a run of blank lines would be a beginning, and go over all behind it.
+            assert not pattern.startswith(r"\n\s"), (ending, pattern)
 
 
 @pytest.mark.parametrize(

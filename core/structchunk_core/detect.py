@@ -6,7 +6,7 @@ Never an error: what nothing recognises is ``text``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -222,18 +222,34 @@ def _by_name(path: str, text: str) -> Detected | None:
     start = lowered.find(".", 1)
     while start >= 0:
         ending = lowered[start:]
+        meant = _meant(ending, text) if ending in tables.contested else ""
+        if meant:
+            return Detected("code", meant) if meant in tables.languages else Detected(meant)
         if ending in _FORMAT_ENDINGS:
             return Detected(_FORMAT_ENDINGS[ending])
         if ending in tables.endings:
-            sample = "\n" + text[:_SAMPLE]
-            hinted = (name for hint, name in tables.hints.get(ending, ()) if hint.search(sample))
-            return Detected("code", next(hinted, tables.endings[ending]))
+            return Detected("code", tables.endings[ending])
         start = lowered.find(".", start + 1)
     if lowered in tables.names:
         return Detected("code", tables.names[lowered])
     if stem in _TEXT_NAMES and "." not in lowered:
         return Detected("text")
     return None
+
+
+def _meant(ending: str, text: str) -> str:
+    """The language or format that the text tells for a contested ending, or ``""``."""
+    sample = "\n" + text[:_SAMPLE]
+    for hint, meant in _tables().contested[ending]:
+        pattern = _compiled(hint)
+        if (pattern.match if hint.startswith(r"\A") else pattern.search)(sample):
+            return meant
+    return ""
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
 
 
 def _by_first_line(text: str) -> str:
@@ -294,24 +310,20 @@ class _Tables(NamedTuple):
     endings: Mapping[str, str]
     names: Mapping[str, str]
     interpreters: Mapping[str, str]
-    hints: Mapping[str, list[tuple[re.Pattern[str], str]]]
+    contested: Mapping[str, Sequence[tuple[str, str]]]
 
 
 @cache
 def _tables() -> _Tables:
-    from structchunk_core.profiles import others, profile, profiled_languages
+    from structchunk_core.profiles import contested, others, profile, profiled_languages
 
     endings: dict[str, str] = {}
     names: dict[str, str] = {}
     interpreters: dict[str, str] = {}
-    hints: dict[str, list[tuple[re.Pattern[str], str]]] = {}
     languages = (*others(), *profiled_languages())
     for language in languages:  # a data file of its own is read last, and wins
         data = profile(language)
         endings.update(dict.fromkeys(data.extensions, language))
         names.update(dict.fromkeys(data.filenames, language))
         interpreters.update(dict.fromkeys(data.interpreters, language))
-        for ending, patterns in data.hints.items():
-            for pattern in (patterns,) if isinstance(patterns, str) else patterns:
-                hints.setdefault(ending, []).append((re.compile(pattern, re.MULTILINE), language))
-    return _Tables(frozenset(languages), endings, names, interpreters, hints)
+    return _Tables(frozenset(languages), endings, names, interpreters, contested())

@@ -14,6 +14,7 @@ from typing import Any
 
 _FOLDER = "languages"
 _OTHERS = "_others.toml"
+_CONTESTED = "_contested.toml"
 
 Paths = str | Sequence[str]
 """One path, or several of which the first counts that leads somewhere."""
@@ -35,9 +36,6 @@ class Profile:
         extensions: file name endings, with the dot, lower case.
         filenames: whole file names.
         interpreters: programs named in a shebang line.
-        hints: ending -> patterns that tell this language from others with that ending when one
-            of them is found in the text, in front of which a line end is put: those that begin
-            with ``\n`` are looked for much more quickly than those with ``^``.
         line_comment: what begins a comment line; with ``line_comment_end`` closed by it.
         line_comment_end: what ends a comment line, where the language needs it (CSS, OCaml).
         scope_separator: what stands between a scope and a name.
@@ -113,7 +111,6 @@ class Profile:
     extensions: tuple[str, ...] = ()
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
-    hints: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     line_comment: str = "#"
     line_comment_end: str = ""
     scope_separator: str = "."
@@ -281,13 +278,24 @@ def others() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
+def contested() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Ending -> patterns that tell what a text with it is, each with a language or format.
+
+    The first decides that is found in the text, in front of which a line end is put; else the
+    language that has the ending, or the content where none has.
+    """
+    endings = _read(_CONTESTED) or {}
+    return {ending: [(hint, meant) for hint, meant in pairs] for ending, pairs in endings.items()}
+
+
+@cache
 def profiled_languages() -> tuple[str, ...]:
     """The languages that have a data file, sorted."""
     from importlib.resources import files
 
     folder = files("structchunk_core") / _FOLDER
     names = (entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name != _OTHERS))
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name[0] != "_"))
 
 
 def _read(name: str) -> dict[str, Any] | None:
