@@ -313,7 +313,11 @@ class StructuralTextSplitter(TextSplitter):
         ]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
-        """The chunks of all documents, in order. The documents stay as they are."""
+        """The chunks of all documents, in order. The documents stay as they are.
+
+        ``page_content`` is what is shown of a chunk. What is embedded of some in its place
+        (:attr:`Chunk.indexed`: profiles, records, descriptions) comes with :meth:`split_entries`.
+        """
         ids = Ids()
         return [
             made.document
@@ -330,12 +334,12 @@ class StructuralTextSplitter(TextSplitter):
     ) -> tuple[list[Document], dict[str, Document]]:
         """What to index, and the chunks that it leads to, as ``MultiVectorRetriever`` has them.
 
-        The first part goes into its vector store, the items of the second into its document
-        store. To be indexed there is, for every chunk, what it would have embedded (context and
-        text, whatever ``context`` is), and every entry that the settings ask for (``outline``,
-        ``table_rows``). Each has the metadata of the chunk it leads to, with that chunk's id under
-        ``id_key``, the kind of text under ``entry_kind`` (``chunk``, ``outline``, ...) and the
-        symbol of the entry.
+        The first part goes into its vector store, the items of the second into its document store.
+        To be indexed there is, for every chunk, what it would have embedded: its context, if it has
+        one, and the text, or in its place the one that is indexed (:attr:`Chunk.indexed`); and
+        every entry that the settings ask for (``outline``, ``table_rows``). Each has the metadata
+        of the chunk it leads to, with that chunk's id under ``id_key``, the kind of text under
+        ``entry_kind`` (``chunk``, ``outline``, ...) and the symbol of the entry.
 
         Args:
             documents: as for :meth:`split_documents`, which gives the same chunks.
