@@ -14,6 +14,7 @@ from structchunk_core.context import SEPARATOR
 from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
 from structchunk_core.key_paths import KEYS
+from structchunk_core.resting import collector_at_rest
 from structchunk_core.sizing import Measure
 from structchunk_core.table_text import BETWEEN
 from structchunk_core.unit import Told
@@ -41,33 +42,38 @@ def with_embedded_lines(
         measure: the unit of the budget.
         most: what the context and the lines may measure together.
     """
-    found: list[Chunk] = []
-    for chunk in chunks:
-        told = None if chunk.indexed else tell(_written(chunk, frame))
-        lines = _lines(told, chunk.context) if told else ""
-        if not lines:
-            found.append(chunk)
-            continue
-        embedded = frame.embedded(chunk.context, lines)
-        counted = frame.counted(chunk.context, lines)
-        size = measure.count(counted)
-        if size > most:
-            problems = (*chunk.problems, _omitted(chunk))
-            found.append(changed_chunk(chunk, problems=problems))
-            continue
-        if counted != embedded:
-            size = measure.count(embedded)
-        found.append(
-            changed_chunk(
-                chunk,
-                embed_text=embedded,
-                indexed=frame.shown(chunk.context, lines),
-                size_at_most=size,
-                entries=tuple(entry for entry in chunk.entries if entry.kind != KEYS),
-                _size=size,
-            )
-        )
-    return found
+    with collector_at_rest():
+        return [_embedded(chunk, tell, frame, measure, most) for chunk in chunks]
+
+
+def _embedded(
+    chunk: Chunk,
+    tell: Callable[[str], Sequence[Told] | None],
+    frame: Frame,
+    measure: Measure,
+    most: int,
+) -> Chunk:
+    """One of the chunks; arguments as of :func:`with_embedded_lines`."""
+    told = None if chunk.indexed else tell(_written(chunk, frame))
+    lines = _lines(told, chunk.context) if told else ""
+    if not lines:
+        return chunk
+    embedded = frame.embedded(chunk.context, lines)
+    counted = frame.counted(chunk.context, lines)
+    size = measure.count(counted)
+    if size > most:
+        return changed_chunk(chunk, problems=(*chunk.problems, _omitted(chunk)))
+    if counted != embedded:
+        size = measure.count(embedded)
+    entries = chunk.entries
+    return changed_chunk(
+        chunk,
+        embed_text=embedded,
+        indexed=frame.shown(chunk.context, lines),
+        size_at_most=size,
+        entries=entries and tuple(entry for entry in entries if entry.kind != KEYS),
+        _size=size,
+    )
 
 
 def _written(chunk: Chunk, frame: Frame) -> str:

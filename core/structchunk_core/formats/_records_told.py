@@ -28,14 +28,20 @@ def told_of(value: Value) -> Sequence[Told] | None:
         if sort is tuple:
             own: list[tuple[str, str]] = []
             inside: list[tuple[tuple[str, ...], Value]] = []
-            for key, item in value:
+            for pair in value:
+                key, item = pair
                 sort = type(item)
-                if sort is str:  # as most are
-                    own.append((_on_one_line(key), _on_one_line(item)))
+                if sort is str:  # as most are; the pair stays what it is where all is on one line
+                    if " " in item or not item.isprintable():
+                        pair = key, " ".join(item.split())
                 elif item and (sort is tuple or (sort is list and _has_holders(item))):
                     inside.append(((*keys, _on_one_line(key)), item))
+                    continue
                 else:
-                    own.append((_on_one_line(key), _words(item)))
+                    pair = key, _words(item)
+                if " " in key or not key.isprintable():
+                    pair = " ".join(key.split()), pair[1]
+                own.append(pair)
             if own:
                 found.append(Told(keys, own))
             inside.reverse()
