@@ -120,7 +120,6 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("a.yaml", "a: 1  # how many\nb:\n  c: 2\n"),
         ("a.toml", "# how many\n[a]\nb = 1\n"),
         ("a.xml", "<a>\n  <!-- how many -->\n  <b>1</b>\n</a>\n"),
         ("a.xml", "<a>\n  <b><![CDATA[one]]></b>\n</a>\n"),
@@ -129,11 +128,14 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
         ("a.json", '{"a": 1'),
         ("a.yaml", "a: [1\nb: 2\n"),
         ("a.toml", "a = \n"),
-        ("a.yaml", "a: &base {b: 1}\n"),
-        ("a.yaml", "a:\n  &base\n"),
         ("a.yaml", "a:\n- 1\n---\nwords\n"),
         ("a.yaml", "words and\n  - more\n  - words\n"),
         ("a.yaml", "? a\n: b\n"),
+        ("a.yaml", "%YAML 1.2\n---\na: 1\n"),
+        ("a.yaml", "--- !shop\na: 1\n"),
+        ("a.yaml", "a: [!in b, c]\n"),
+        ("a.yaml", "a: {b: &in c}\n"),
+        ("a.yaml", "# nothing but words\n"),
         ("a.toml", "a = [# how many\n  1]\n"),
         ("a.toml", "a = 1# how many\n"),
         ("a.xml", "<a><b>1</a>\n"),
@@ -319,10 +321,6 @@ def test_what_looks_like_a_comment_in_a_string_is_none(path: str, text: str, lin
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("a.yaml", 'a: "b # c"  # how many\n'),
-        ("a.yaml", 'a: b "c # d"\n'),
-        ("a.yaml", 'a: b\n  "c # d"\n'),
-        ("a.yaml", "a: b # c: 'd'\n"),
         ("a.jsonl", '{"a": "b #5"}\n{"c": 1} // how many\n'),
         ("a.json5", '{\'a\': 1, /* how many */ "b": "c #5"}\n'),
     ],
@@ -331,10 +329,72 @@ def test_comments_beside_strings_are_not_lost(path: str, text: str) -> None:
     assert "".join(chunk.indexed for chunk in both(text, path)) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "# The shop.\n#\n# ----\n# Sells paint.\na: 1\nb: 2\n",
+            ["The shop. Sells paint.; a: 1; b: 2"],
+        ),
+        ("a: 1  # how many\nb:\n  c: 2\n", ["a: 1; how many", "b: c: 2"]),
+        ("a: 'b # c'  # how many\n", ["a: b # c; how many"]),
+        ("a: b 'c # d'\n", ["a: b 'c; d'"]),
+        ("a: b # c: 'd'\n", ["a: b; c: 'd'"]),
+        ("a:  # around\n  # Each one.\n  b: 1\n", ["a: around; Each one.; b: 1"]),
+        ("a:\n  # Each one.\n\n  b: 1\n  # the end\n", ["a: Each one.; b: 1; the end"]),
+        ("a: |  # as it is\n  one # two\n# last\nb: 3\n", ["a: one # two; as it is; last; b: 3"]),
+        ("a: |\n  one # two\n  # three\n# last\nb: 3\n", ["a: one # two # three; last; b: 3"]),
+        ("a:\n  - b\n  # not c\n  - d  # nor e\n", ["a: b; not c; d; nor e"]),
+        ("a:\n  - # first\n    b: 1\n  - b: 2\n", ["a: first; b: 1 | b: 2"]),
+        ("a: [b, # one\n  c]  # two\nd: e\n", ["a: b, c; one two; d: e"]),
+        ("a: {b: {c: 1}}  # two\nd: e\n", ["two; d: e", "a > b: c: 1"]),
+        ("# up\n---\n# one\na: 1\n...\n---  # next\nb: 2\n", ["up one; a: 1", "next; b: 2"]),
+        ("a: &base {b: 1}\nc: *base\n", ["&base; c: *base", "a: b: 1"]),
+        ("a:\n  &base\n", ["a: &base"]),
+        ("a: &base\n  b: 1\nc:\n  <<: *base\n", ["a: &base; b: 1", "c: <<: *base"]),
+        ("a: !Ref Bucket\nb: !in [c, d]\n", ["a: !Ref Bucket; b: !in c, d"]),
+        ("a:\n  - !Ref one\n  - two\n!!str b: 3\n", ["!!str b: 3", "a: !Ref one, two"]),
+    ],
+)
+def test_comments_tags_and_anchors_of_yaml_are_words(text: str, lines: list[str]) -> None:
+    (chunk,) = both(text, "a.yaml")
+    assert chunk.indexed.splitlines() == lines
+
+
+def test_the_keys_above_are_those_of_the_document_where_a_part_begins_inside() -> None:
+    steps = "".join(
+        f"      - name: Step {n}\n        # Runs number {n}.\n        with: {{made: {'x' * 90}}}\n"
+        for n in range(4)
+    )
+    text = f"jobs:\n  build:\n    runs-on: any\n    steps:\n{steps}"
+    chunks = both(text, "ci.yaml", 200, context="none")
+    assert len(chunks) > 3
+    lines = [line for chunk in chunks for line in chunk.indexed.splitlines()]
+    for number in range(4):
+        told = f"jobs > build > steps: name: Step {number}; Runs number {number}."
+        assert sum(line.startswith(told) for line in lines) == 1
+
+
 def test_keys_stand_on_one_line_and_nothing_has_no_comma() -> None:
     text = '{"b\\nc": {"d\\ne": [null, 1.50, "", "two"]}, "f": [null]}'
     (chunk,) = both(text, "a.json")
     assert chunk.indexed.splitlines() == ["f", "b c: d e: 1.50, two"]
+
+
+@st.composite
+def commented_yaml(draw: st.DrawFn) -> str:
+    """Valid YAML with comments between its lines, which are words of block scalars in these."""
+    lines = draw(valid_yaml()).split("\n")
+    for number in range(len(lines) - 1, -1, -1):
+        sort = draw(st.sampled_from(("", "", "", "above", "beside", "left")))
+        indent = lines[number][: len(lines[number]) - len(lines[number].lstrip(" "))]
+        if sort == "above":
+            lines.insert(number, f"{indent}# above{number} line")
+        elif sort == "beside" and lines[number].strip():
+            lines[number] += f"  # beside{number} line"
+        elif sort == "left":
+            lines.insert(number, f"# left{number} line\n")
+    return "\n".join(lines)
 
 
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|</?[\w-]+>")
@@ -349,6 +409,7 @@ def assert_no_word_is_lost(chunk: Chunk) -> None:
 @given(
     document=st.one_of(
         st.tuples(st.just("a.yaml"), valid_yaml()),
+        st.tuples(st.just("a.yaml"), commented_yaml()),
         st.tuples(st.just("a.toml"), valid_toml()),
         st.tuples(st.just("a.json"), valid_json()),
         st.tuples(st.just("a.xml"), valid_xml()),

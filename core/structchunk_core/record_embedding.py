@@ -7,7 +7,7 @@ and what it tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from structchunk_core.chunks import Chunk, changed_chunk
 from structchunk_core.context import SEPARATOR
@@ -17,14 +17,14 @@ from structchunk_core.key_paths import KEYS
 from structchunk_core.resting import collector_at_rest
 from structchunk_core.sizing import Measure
 from structchunk_core.table_text import BETWEEN
-from structchunk_core.unit import Told
+from structchunk_core.unit import Tell, Told
 
 _AND = " | "  # between mappings of one list
 
 
 def with_embedded_lines(
     chunks: Sequence[Chunk],
-    tell: Callable[[str], Sequence[Told] | None],
+    tell: Tell,
     frame: Frame,
     measure: Measure,
     most: int,
@@ -37,7 +37,7 @@ def with_embedded_lines(
 
     Args:
         chunks: of a document of records.
-        tell: from a text to what it tells.
+        tell: what tells what they say.
         frame: how contexts and texts are put together.
         measure: the unit of the budget.
         most: what the context and the lines may measure together.
@@ -48,13 +48,13 @@ def with_embedded_lines(
 
 def _embedded(
     chunk: Chunk,
-    tell: Callable[[str], Sequence[Told] | None],
+    tell: Tell,
     frame: Frame,
     measure: Measure,
     most: int,
 ) -> Chunk:
     """One of the chunks; arguments as of :func:`with_embedded_lines`."""
-    told = None if chunk.indexed else tell(_written(chunk, frame))
+    told = None if chunk.indexed else tell(_written(chunk, frame), *chunk.span)
     lines = _lines(told, chunk.context) if told else ""
     if not lines:
         return chunk

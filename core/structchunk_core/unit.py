@@ -312,6 +312,12 @@ class Told(NamedTuple):
     pairs: list[tuple[str, str]]
 
 
+Tell = Callable[[str, int, int], "Sequence[Told] | None"]
+"""From the text of a chunk (what is repeated and the slice) and the half-open span of the slice in
+the document, in characters, to what that tells; None where it would be less than what stands there,
+or where it cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """What a format makes of a source.
@@ -322,8 +328,7 @@ class Parsed:
         title: the document's own title, or ``""``.
         facts: answers questions about spans that only the parser can answer.
         rendering: the text that the tree spans, where that is not the source text itself.
-        told: of records: from a text of the same syntax to what it tells; None where that is less
-            than what stands in it (comments), or where it cannot be read.
+        told: of records: tells what the text of a chunk says.
     """
 
     root: Unit
@@ -331,7 +336,7 @@ class Parsed:
     title: str = ""
     facts: Facts | None = None
     rendering: Rendering | None = None
-    told: Callable[[str], Sequence[Told] | None] | None = None
+    told: Tell | None = None
 
 
 class Rendering:

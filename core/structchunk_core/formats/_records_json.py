@@ -9,6 +9,7 @@ from functools import partial
 from structchunk_core.formats._records_flow import Brackets, FlowTree
 from structchunk_core.formats._records_json_scan import SYNTAX, scan
 from structchunk_core.formats._records_json_values import told_by_json
+from structchunk_core.formats._records_told import alone
 from structchunk_core.unit import Parsed, Tie, Unit, make_unit
 
 _RELAXED = (".json5", ".jsonc", ".code-workspace")
@@ -29,7 +30,9 @@ def parse_json(text: str, ending: str) -> Parsed:
     lines = ending in _LINES or ending not in (*_RELAXED, *_WHOLE)
     brackets = scan(text, lines=lines, is_relaxed=is_relaxed)
     return Parsed(
-        _root(text, brackets), problems=brackets.faults.problems(len(text)), told=told_by_json
+        _root(text, brackets),
+        problems=brackets.faults.problems(len(text)),
+        told=alone(told_by_json),
     )
 
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from structchunk_core.formats._records_units import DEEPEST
 from structchunk_core.formats._records_values import Value, plain
-from structchunk_core.unit import Told
+from structchunk_core.unit import Tell, Told
 
 
-def told_of(value: Value) -> Sequence[Told] | None:
+def alone(told_by: Callable[[str], Sequence[Told] | None]) -> Tell:
+    """Tells chunks by nothing but their texts: for what is a document by itself."""
+    return lambda written, _start, _end: told_by(written)
+
+
+def told_of(value: Value, above: tuple[str, ...] = ()) -> Sequence[Told] | None:
     """The mappings in a value, in order, those inside behind the one that they are in.
 
     A mapping that holds nothing but others tells nothing itself. Plain values in a list are one
     value, with commas between them; a mapping in a list has the key of the list.
 
+    Args:
+        value: as :mod:`structchunk_core.formats._records_values` has it.
+        above: the keys that lead to it, each on one line.
+
     Returns:
         None where something is nested more than ``DEEPEST`` levels deep.
     """
     found: list[Told] = []
-    stack: list[tuple[tuple[str, ...], Value]] = [((), value)]
+    stack: list[tuple[tuple[str, ...], Value]] = [(above, value)]
     while stack:
         keys, value = stack.pop()
         if len(keys) > DEEPEST:
@@ -31,17 +40,18 @@ def told_of(value: Value) -> Sequence[Told] | None:
             for pair in value:
                 key, item = pair
                 sort = type(item)
-                if sort is str:  # as most are; the pair stays what it is where all is on one line
+                told = pair  # where all is on one line, as most are
+                if sort is str:
                     if " " in item or not item.isprintable():
-                        pair = key, " ".join(item.split())
-                elif item and (sort is tuple or (sort is list and _has_holders(item))):
-                    inside.append(((*keys, _on_one_line(key)), item))
+                        told = key, " ".join(item.split())
+                elif item and (sort is tuple or (sort is list and has_holders(item))):
+                    inside.append(((*keys, on_one_line(key)), item))
                     continue
                 else:
-                    pair = key, _words(item)
+                    told = key, words_of(item)
                 if " " in key or not key.isprintable():
-                    pair = " ".join(key.split()), pair[1]
-                own.append(pair)
+                    told = on_one_line(key), told[1]
+                own.append(told)
             if own:
                 found.append(Told(keys, own))
             inside.reverse()
@@ -50,31 +60,32 @@ def told_of(value: Value) -> Sequence[Told] | None:
             single = [item for item in value if type(item) not in _HOLDERS]
             holders = [(keys, item) for item in value if item and type(item) in _HOLDERS]
             if single or not holders:
-                found.append(Told(keys, [("", _words(single))]))
+                found.append(Told(keys, [("", words_of(single))]))
             holders.reverse()
             stack += holders
         else:
-            found.append(Told(keys, [("", _words(value))]))
+            found.append(Told(keys, [("", words_of(value))]))
     return found
 
 
 _HOLDERS = frozenset({tuple, list})
 
 
-def _has_holders(items: list[Value]) -> bool:
+def has_holders(items: list[Value]) -> bool:
+    """Whether there is a mapping or a list in a list."""
     return not _HOLDERS.isdisjoint(map(type, items))
 
 
-def _words(value: Value) -> str:
+def words_of(value: Value) -> str:
     """A value with none inside, on one line."""
     if type(value) is tuple:  # an empty one
         return ""
     if type(value) is not list:
-        return _on_one_line(plain(value))
-    return _on_one_line(", ".join([words for words in map(plain, value) if words]))
+        return on_one_line(plain(value))
+    return on_one_line(", ".join([words for words in map(plain, value) if words]))
 
 
-def _on_one_line(words: str) -> str:
+def on_one_line(words: str) -> str:
     """The words with one blank for all white space between them, and none around them."""
     if " " not in words and words.isprintable():  # no other white space is
         return words

@@ -20,7 +20,7 @@ from structchunk_core.formats._records_flow import (
     string_unit,
 )
 from structchunk_core.formats._records_table import Rows, table_of_records
-from structchunk_core.formats._records_told import told_of
+from structchunk_core.formats._records_told import alone, told_of
 from structchunk_core.formats._records_toml_check import note_fault
 from structchunk_core.formats._records_toml_values import (
     BASIC,
@@ -104,7 +104,7 @@ def parse_toml(text: str) -> Parsed:
 
     opener = children if text.strip("\ufeff \t\r\n") else None
     root = Unit("records", 0, length, atomic=False, language="toml", opener=opener)
-    return Parsed(root, problems=faults.problems(len(text)), told=told_by_toml)
+    return Parsed(root, problems=faults.problems(len(text)), told=alone(told_by_toml))
 
 
 def told_by_toml(text: str) -> Sequence[Told] | None:

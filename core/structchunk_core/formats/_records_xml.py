@@ -14,6 +14,7 @@ from functools import partial
 from xml.sax.saxutils import escape
 
 from structchunk_core.formats._records_table import Rows, table_of_records
+from structchunk_core.formats._records_told import alone
 from structchunk_core.formats._records_units import DEEPEST, holder, shortened, together
 from structchunk_core.formats._records_values import Cells
 from structchunk_core.formats._records_xml_check import note_fault
@@ -47,7 +48,7 @@ def parse_xml(text: str) -> Parsed:
     elements = scan_xml(text)
     note_fault(text, elements.faults)
     root = _Tree(text, elements).root()
-    return Parsed(root, problems=elements.faults.problems(len(text)), told=told_by_xml)
+    return Parsed(root, problems=elements.faults.problems(len(text)), told=alone(told_by_xml))
 
 
 def told_by_xml(text: str) -> Sequence[Told] | None:

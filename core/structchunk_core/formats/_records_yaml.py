@@ -6,11 +6,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 
 from structchunk_core.formats._records_flow import flow_unit, key_name, string_unit
 from structchunk_core.formats._records_table import Rows, table_of_records
-from structchunk_core.formats._records_told import told_of
 from structchunk_core.formats._records_units import (
     IDENTIFYING,
     holder,
@@ -21,25 +19,12 @@ from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.formats._records_yaml_anchors import alias_facts
 from structchunk_core.formats._records_yaml_check import note_fault
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
+from structchunk_core.formats._records_yaml_told import YamlTelling
 from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
 from structchunk_core.table_model import Table
-from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_unit
+from structchunk_core.unit import Parsed, Tell, Tie, Told, Unit, make_repeat, make_unit
 
 _SCALAR = re.compile(r"[\"']?([^\"'\s\[\]{}|>&*!#][^\n#\"']{0,118}?)[\"']?[ \t]*\r?$", re.MULTILINE)
-_NOT_TOLD = re.compile(
-    r"(?:^|\s)#|^\.\.\.\s|^[ \t]*+(?:!|(?:-[ \t]++)*+[?:](?:\s|\Z))"
-    r"|(?:^|[-:,\[{])[ \t]*+(?:![^\s]{0,99}+[ \t]++)?+&[^\s,\[\]{}&>]",
-    re.MULTILINE,
-)
-"""Comments, anchors, keys and values with a mark in front of them, and ends of documents; tags only
-at the beginning of a line, which may be words of a block scalar that has lost its key."""
-_QUOTED_LINE = re.compile(
-    r"^[ \t]*+(?:-[ \t]++)*+\w[^\n:\#\"'\[\]{}&*!|>]*+:[ \t]++"
-    r"(?:\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\n]++|'')*+')[ \t]*+\r?$",
-    re.MULTILINE,
-)
-"""A key and a string in quotes: what stands in such a line is no comment in valid YAML."""
-_HEAD = re.compile(r"(?:[-.\s\ufeff]++|[%!][^\n]*+)*+\Z")
 _MARK = re.compile(r"(?:[ \t]*+(?:\#[^\n]*+)?+\r?\n)*+(?:[%-][^\n]*+\n)*+")
 
 
@@ -49,24 +34,38 @@ def parse_yaml(text: str) -> Parsed:
     note_fault(text, entries.faults)
     root = _Tree(text, entries).root()
     facts = alias_facts(text, entries)
-    return Parsed(root, entries.faults.problems(len(text)), facts=facts, told=told_by_yaml)
+    return Parsed(
+        root, entries.faults.problems(len(text)), facts=facts, told=_teller(text, entries)
+    )
 
 
 def told_by_yaml(text: str) -> Sequence[Told] | None:
-    """What a stream of YAML documents tells, maybe a part of one.
+    """What a stream of YAML documents tells that is not a part of one.
 
     Returns:
-        None where it has comments or anchors, or is no YAML without what stood above it.
+        None where it is no YAML without what stood above it, or :class:`YamlTelling` has none.
     """
-    if _NOT_TOLD.search(text) and _NOT_TOLD.search(_QUOTED_LINE.sub("", text)):
-        return None
     entries = scan_yaml(text)
+    if entries.faults.is_empty():
+        note_fault(text, entries.faults)
     if not entries.faults.is_empty():
         return None
-    note_fault(text, entries.faults)
-    if not entries.faults.is_empty():
-        return None
-    return _Tree(text, entries).told()
+    return YamlTelling(text, entries).told(0, len(text))
+
+
+def _teller(text: str, entries: Entries) -> Tell:
+    """What tells chunks of a document from its entries, and of others what they say alone."""
+    telling = YamlTelling(text, entries) if entries.faults.is_empty() else None
+
+    def tell(written: str, start: int, end: int) -> Sequence[Told] | None:
+        slice_ = text[start:end]
+        if telling is not None and written.endswith(slice_):
+            told = telling.told(start, end, written[: len(written) - len(slice_)])
+            if told is not None:
+                return told
+        return told_by_yaml(written)
+
+    return tell
 
 
 class _Tree:
@@ -93,24 +92,6 @@ class _Tree:
             opener=opener if text.strip("\ufeff \t\r\n") else None,
             tabular=self._table(0, len(self._entries.begins), length, "") if is_list else None,
         )
-
-    def told(self) -> Sequence[Told] | None:
-        """What all documents tell; None where one of them cannot be read."""
-        entries = self._entries
-        borders = [*entries.documents, (len(entries.begins), len(self._text))]
-        found: list[Told] = []
-        for (first, start), (behind, end) in pairwise(borders):
-            place = entries.places[first] if first < behind else end
-            if _HEAD.match(self._text, start, place) is None:
-                return None
-            if first == behind:
-                continue  # nothing but a mark
-            value = self._read(first, behind, end, entries.kinds[first])
-            told = None if value is None else told_of(value)
-            if told is None:
-                return None
-            found += told
-        return found
 
     def _documents(self) -> Iterator[Unit]:
         documents = self._entries.documents

@@ -60,6 +60,7 @@ class Entries:
         kinds: ``k`` a key, ``-`` a dash, ``=`` anything else.
         values: where its value begins, or the end of its line.
         behind: the number of the next entry that is not inside it.
+        above: the number of the entry that it is right inside of, or -1.
         documents: the numbers of the first entries of documents, with where those begin.
         faults: what is no YAML.
     """
@@ -70,6 +71,7 @@ class Entries:
     kinds: list[str] = field(default_factory=list)
     values: array[int] = field(default_factory=lambda: array("q"))
     behind: array[int] = field(default_factory=lambda: array("q"))
+    above: array[int] = field(default_factory=lambda: array("q"))
     documents: list[tuple[int, int]] = field(default_factory=list)
     faults: Faults = field(default_factory=Faults)
 
@@ -252,11 +254,12 @@ def _link(found: Entries) -> None:
     """Tell for each entry which is the next that is not inside it."""
     count = len(found.columns)
     behind = found.behind = array("q", [count]) * count
-    columns = found.columns
+    above, columns = found.above, found.columns
     firsts = {number for number, _ in found.documents}
     stack: list[int] = []
     for number in range(count):
         column = -1 if number in firsts else columns[number]
         while stack and columns[stack[-1]] >= column:
             behind[stack.pop()] = number
+        above.append(stack[-1] if stack else -1)
         stack.append(number)

@@ -17,7 +17,9 @@ from structchunk_core.formats._records_values import (
     read_value,
 )
 
-_NULL = frozenset({"", "null", "Null", "NULL", "~"})
+NULL = frozenset({"", "null", "Null", "NULL", "~"})
+"""Words that say that there is no value."""
+
 _TYPED = re.compile(r"[-+]?\.?[0-9][0-9_.eE+:xXoObBa-fA-F-]*+|true|false|[-+]?\.(?:inf|nan)")
 _NOTHING = re.compile(r"(?:[\ufeff\s]++|(?<!\S)\#[^\n]*+)*+")
 _PROPERTIES = re.compile(r"(?:([&!])[^\s,\[\]{}]*+(?:\s++|(?=[,\[\]{}])|\Z)(?:\#[^\n]*+\s*+)*+)*+")
@@ -61,13 +63,62 @@ def yaml_value(text: str, start: int, end: int, column: int) -> Value:
         position = found.end() if found else properties.end()
     first = text[position : position + 1] if position < end else ""
     if first in ("[", "{"):
-        return read_value(text[position:end], 0, _SYNTAX)[0]
+        return value_in_brackets(text[position:end])
     if first in ("|", ">") and (header := _HEADER.match(text, position, end)):
         return _on_one_line(_block(text, header, end, column))
     quoted = _quoted(text, position, end)
     if quoted is not None:
         return quoted[0]
     return _plain(_without_comments(text[position:end]), has_tag=has_tag)
+
+
+def value_in_brackets(written: str) -> Value:
+    """What is written in brackets, from the first character on.
+
+    Raises:
+        ValueError: they cannot be read.
+    """
+    return read_value(written, 0, _SYNTAX)[0]
+
+
+def property_place(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the tag and anchor stand in front of the value in a half-open span, half-open too."""
+    found = _NOTHING.match(text, start, end)
+    position = found.end() if found else start
+    properties = _PROPERTIES.match(text, position, end)
+    return position, properties.end() if properties else position
+
+
+def behind_value(text: str, start: int, end: int, column: int) -> int:
+    """One past the value without brackets and marks that begins in a half-open span.
+
+    Args:
+        text: the document.
+        start: behind its tag and anchor.
+        end: in front of the next entry.
+        column: as for :func:`yaml_value`.
+    """
+    found = _NOTHING.match(text, start, end)
+    position = found.end() if found else start
+    first = text[position : position + 1]
+    if first in ("|", ">") and (header := _HEADER.match(text, position, end)):
+        least = column + int(header[1]) if header[1] else 0
+        position = header.end()
+        while position < end:
+            line_end = text.find("\n", position, end) + 1 or end
+            line = text[position:line_end]
+            if line.strip():
+                indent = len(line) - len(line.lstrip(" "))
+                least = least or indent
+                if indent < least:
+                    break
+            position = line_end
+        return position
+    quoted = (_DOUBLE if first == '"' else _SINGLE).match(text, position, end)
+    if quoted:
+        return quoted.end()
+    found = _COMMENT.search(text, position, end)
+    return found.end() - 1 if found else end
 
 
 def cells_in_brackets(text: str, start: int, end: int) -> Cells | None:
@@ -124,7 +175,7 @@ def _without_comments(words: str) -> str:
 
 def _plain(words: str, *, has_tag: bool = False) -> Value:
     told = _on_one_line(words)
-    if told in _NULL and not (has_tag and told):
+    if told in NULL and not (has_tag and told):
         return None
     return Written(told) if _TYPED.fullmatch(told) or told[:1] == "*" else told
 
