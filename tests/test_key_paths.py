@@ -94,9 +94,8 @@ def test_only_who_asks_for_all_outlines_gets_them_and_chunks_stay_the_same() -> 
 def test_what_is_embedded_in_lines_needs_none_and_anchors_are_no_reason_to_have_none() -> None:
     assert lines_of(json.dumps(SCHEMA), "a.json", table_format="both") == []
     noted = "shop:\n  rooms: &all # every one\n    one: red\n  open: *all\n"
-    for table_format in ("rows", "both"):
-        lines = lines_of(noted, "a.yaml", table_format=table_format)
-        assert "shop > rooms > one: red" in lines
+    assert "shop > rooms > one: red" in lines_of(noted, "a.yaml")
+    assert lines_of(noted, "a.yaml", table_format="both") == []
 
 
 def test_flat_records_need_none() -> None:

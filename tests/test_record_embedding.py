@@ -120,7 +120,6 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("a.toml", "# how many\n[a]\nb = 1\n"),
         ("a.xml", "<a>\n  <!-- how many -->\n  <b>1</b>\n</a>\n"),
         ("a.xml", "<a>\n  <b><![CDATA[one]]></b>\n</a>\n"),
         ("a.jsonc", '{\n  // how many\n  "a": 1\n}\n'),
@@ -136,8 +135,6 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
         ("a.yaml", "a: [!in b, c]\n"),
         ("a.yaml", "a: {b: &in c}\n"),
         ("a.yaml", "# nothing but words\n"),
-        ("a.toml", "a = [# how many\n  1]\n"),
-        ("a.toml", "a = 1# how many\n"),
         ("a.xml", "<a><b>1</a>\n"),
         ("a.xml", '<p>see <a href="http://x.org" title="The manual">here</a> for more</p>\n'),
         ("a.xml", "<root>\n <b></b>words</root>\n"),
@@ -297,7 +294,8 @@ def test_what_is_valid_only_by_the_lines_above_it_is_not_told() -> None:
     assert told_by_yaml("- a: 1\n    b: 2\n") is None
     assert told_by_yaml('"three", "four"]}') is None
     assert told_by_yaml(": b\n") is None
-    assert told_by_toml("a = 1\na = 2\n") is None
+    assert told_by_toml("a = 1 2\n") is None
+    assert told_by_toml('a = [1]\n"b"]\n') is None
     assert told_by_json("010") is None
 
 
@@ -358,6 +356,24 @@ def test_comments_beside_strings_are_not_lost(path: str, text: str) -> None:
 )
 def test_comments_tags_and_anchors_of_yaml_are_words(text: str, lines: list[str]) -> None:
     (chunk,) = both(text, "a.yaml")
+    assert chunk.indexed.splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("# The shop.\n\n# ----\n# How many.\na = 1\nb = 2\n", ["The shop. How many.; a: 1; b: 2"]),
+        ("# how many\n[a]  # of them\nb = 1\n", ["a: how many of them; b: 1"]),
+        ("a = [# how many\n  1, # or\n  2]# all\nb = 1\n", ["a: 1, 2; how many or all; b: 1"]),
+        ("a = '# no'  # how many\n", ["a: # no; how many"]),
+        ("a = {b = 1, c = [{d = 2}]}  # how many\n", ["how many", "a: b: 1", "a > c: d: 2"]),
+        ("[[a]]  # one\nb.c = 1  # more\nb.d = 2\n[[a]]\ne = 3\n# the end\n",
+         ["a: one", "a > b: c: 1; more; d: 2", "a: e: 3; the end"]),
+        ("[a]\n[a.b]\n[c.d]\n[e]\nf = 1\n", ["a: b", "c: d", "e: f: 1"]),
+    ],
+)  # fmt: skip
+def test_comments_of_toml_are_words(text: str, lines: list[str]) -> None:
+    (chunk,) = both(text, "a.toml", table_profile=False)
     assert chunk.indexed.splitlines() == lines
 
 

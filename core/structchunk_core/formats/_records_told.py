@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from structchunk_core.formats._records_units import DEEPEST
@@ -68,6 +69,15 @@ def told_of(value: Value, above: tuple[str, ...] = ()) -> Sequence[Told] | None:
     return found
 
 
+def comment_pairs(comments: Sequence[str]) -> list[tuple[str, str]]:
+    """The words of comments, or of marks, as a pair without a key; rulers are left out."""
+    if not comments:
+        return []
+    words = " ".join([comment.strip("#") for comment in comments if _WORD.search(comment)])
+    return [("", on_one_line(words))] if words else []
+
+
+_WORD = re.compile(r"\w")
 _HOLDERS = frozenset({tuple, list})
 
 

@@ -20,8 +20,9 @@ from structchunk_core.formats._records_flow import (
     string_unit,
 )
 from structchunk_core.formats._records_table import Rows, table_of_records
-from structchunk_core.formats._records_told import alone, told_of
+from structchunk_core.formats._records_told import alone
 from structchunk_core.formats._records_toml_check import note_fault
+from structchunk_core.formats._records_toml_told import TomlTelling
 from structchunk_core.formats._records_toml_values import (
     BASIC,
     LITERAL,
@@ -75,7 +76,6 @@ _IDENTITY = re.compile(
     rf"(?:{'|'.join(sorted(name for name in IDENTIFYING if name.isidentifier()))})[ \t]*+=[ \t]*+"
     r"(?:[\"']([^\"'\\\n]{1,120})[\"']|([0-9]{1,30}))"
 )
-_STRING_OR_COMMENT = re.compile(rf"{LONG_BASIC}|{LONG_LITERAL}|{BASIC}|{LITERAL}|(\#)")
 _UNREADABLE = "this is not TOML"
 _UNCLOSED = "a bracket or string is opened and not closed"
 
@@ -111,19 +111,27 @@ def told_by_toml(text: str) -> Sequence[Told] | None:
     """What a TOML document tells, maybe a part of one.
 
     Returns:
-        None where it has comments, or is no TOML without what stood above it.
+        None where there are lines that cannot be read without what stood above them.
     """
     faults = Faults()
     tables = [_Table(0, 0, 0, (), in_list=False), *_tables(text, faults)]
-    note_fault(text, faults)
     if not faults.is_empty():
         return None
-    if "#" in text and any(found[1] for found in _STRING_OR_COMMENT.finditer(text)):
-        return None
+    telling = TomlTelling()
     try:
-        return told_of(_read(text, tables, 0, len(text)))
+        for number, table in enumerate(tables):
+            end = tables[number + 1].start if number + 1 < len(tables) else len(text)
+            header = _HEADER.match(text, table.header, table.body) if number else None
+            telling.begin(toml_keys(header[2]) if header else (), text[table.start : table.body])
+            position = table.body
+            for above, pair, behind in _statements(text, table.body, end):
+                telling.pair(text[position:above], pair[1], text[pair.end() : behind])
+                position = behind
+            telling.comments(text[position:end])
     except ValueError:
         return None
+    telling.end()
+    return [told for told in telling.found if told.pairs]
 
 
 def _tables(text: str, faults: Faults) -> list[_Table]:
@@ -329,6 +337,16 @@ def _below(table: dict[str, Value], key: str) -> dict[str, Value]:
 
 def _values(text: str, start: int, end: int) -> Iterator[tuple[list[str], Value]]:
     """The keys and values of the pairs between two positions."""
+    for _, pair, behind in _statements(text, start, end):
+        yield toml_keys(pair[1]), toml_value(text, pair.end(), behind)
+
+
+def _statements(text: str, start: int, end: int) -> Iterator[tuple[int, re.Match[str], int]]:
+    """The pairs between two positions: where the line of each begins, its key, what is behind it.
+
+    Raises:
+        ValueError: a line is none.
+    """
     position = start
     while position < end:
         above = _ABOVE.match(text, position, end)
@@ -339,7 +357,7 @@ def _values(text: str, start: int, end: int) -> Iterator[tuple[list[str], Value]
         if pair is None:
             raise ValueError(line)
         position = min(end, _statement_end(text, line, None))
-        yield toml_keys(pair[1]), toml_value(text, pair.end(), position)
+        yield line, pair, position
 
 
 def _as_pairs(table: dict[str, Value]) -> tuple[tuple[str, Value], ...]:

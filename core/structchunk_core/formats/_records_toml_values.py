@@ -39,9 +39,25 @@ def toml_value(text: str, start: int, end: int) -> Value:
     Raises:
         ValueError: there is none that can be read.
     """
-    if text[start : start + 1] in ("[", "{"):
-        return read_value(text[start:end], 0, _SYNTAX)[0]
-    return _scalar(text[start:end], 0)[0]
+    return _value_and_end(text[start:end])[0]
+
+
+def toml_value_alone(written: str) -> Value:
+    """The value that is written so, with nothing else behind it than comments.
+
+    Raises:
+        ValueError: there is none that can be read, or more than one.
+    """
+    value, end = _value_and_end(written)
+    if _NOTHING.fullmatch(written, end) is None:
+        raise ValueError(end)
+    return value
+
+
+def _value_and_end(written: str) -> tuple[Value, int]:
+    if written[:1] in ("[", "{"):
+        return read_value(written, 0, _SYNTAX)
+    return _scalar(written, 0)
 
 
 def toml_keys(written: str) -> list[str]:
@@ -80,4 +96,5 @@ def _text(written: str) -> str:
     return written[1:-1]
 
 
-_SYNTAX = ValueSyntax(re.compile(r"(?:\s++|\#[^\n]*+)*+"), re.compile("="), _scalar)
+_NOTHING = re.compile(r"(?:\s++|\#[^\n]*+)*+")
+_SYNTAX = ValueSyntax(_NOTHING, re.compile("="), _scalar)

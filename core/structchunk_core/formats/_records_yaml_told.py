@@ -10,7 +10,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from structchunk_core.formats._records_told import has_holders, on_one_line, told_of, words_of
+from structchunk_core.formats._records_told import (
+    comment_pairs,
+    has_holders,
+    on_one_line,
+    told_of,
+    words_of,
+)
 from structchunk_core.formats._records_units import DEEPEST
 from structchunk_core.formats._records_values import Value
 from structchunk_core.formats._records_yaml_scan import Entries, key_at
@@ -34,7 +40,6 @@ _QUOTED_OR_COMMENT = re.compile(
 _COMMENTS = re.compile(r"(?:\s++|\#[^\n]*+)*+\Z")
 _COMMENT = re.compile(r"\#([^\n]*+)")
 _MARKED = re.compile(r"(?:\A|[\s,\[{:])[&!][^\s,\]}]")  # in brackets: an anchor or a tag
-_WORD = re.compile(r"\w")
 
 
 class YamlTelling:
@@ -246,7 +251,7 @@ class _Reader:
         """Begin to read a mapping or list in an entry."""
         level = self._levels[-1]
         keys = (*level.told.keys, key) if level.kind == "k" else level.told.keys
-        told = Told(keys, _pairs(comments))
+        told = Told(keys, comment_pairs(comments))
         new = _Level(behind, kind, told)
         if kind == "-" and level.kind == "k" and not told.pairs and self._is_plain(number, behind):
             new.place, new.around = len(level.told.pairs), level.told
@@ -275,7 +280,7 @@ class _Reader:
         level = self._levels[-1]
         pairs = level.told.pairs
         if comments:
-            pairs += _pairs(comments)
+            pairs += comment_pairs(comments)
         written = self._text[start:stop].strip()
         words = _simple_or_none(written)
         if words is None or (level.kind != "k" and written[:1] == "["):
@@ -305,7 +310,7 @@ class _Reader:
             return False
         mark, first = property_place(text, start, stop)
         marks = on_one_line(text[mark:first])
-        above = _pairs(_COMMENT.findall(text, start, mark))
+        above = comment_pairs(_COMMENT.findall(text, start, mark))
         told.pairs.extend(above)
         beside: list[str] = []
         is_holder = type(value) in _HOLDERS
@@ -323,7 +328,7 @@ class _Reader:
             header_end = text.find("\n", first, stop)
             beside = _COMMENT.findall(text, first, header_end if header_end >= 0 else stop) + beside
         if value and is_holder and (type(value) is tuple or has_holders(value)):
-            told.pairs.extend(_pairs([marks, *beside]))
+            told.pairs.extend(comment_pairs([marks, *beside]))
             return self._inside(key, value)
         words = words_of(value)
         words = f"{marks} {words}".rstrip() if marks else words
@@ -333,7 +338,7 @@ class _Reader:
             told.pairs.append(("", words))
         else:
             level.plain.append(words)
-        told.pairs.extend(_pairs(beside))
+        told.pairs.extend(comment_pairs(beside))
         return True
 
     def _brackets(self, key: str, written: str) -> bool:
@@ -380,14 +385,6 @@ _FLAT_LIST = re.compile(rf"\[ *+(?:{_ITEM}, *+)*+(?:{_ITEM})?\]")
 _NOT_SIMPLE = frozenset("\\\n")
 
 _HOLDERS = frozenset({tuple, list})
-
-
-def _pairs(comments: Sequence[str]) -> list[tuple[str, str]]:
-    """The words of comments without their marks as a pair without a key; rulers are left out."""
-    if not comments:
-        return []
-    words = " ".join([comment.strip("#") for comment in comments if _WORD.search(comment)])
-    return [("", on_one_line(words))] if words else []
 
 
 def _of_head(stretch: str) -> list[str] | None:
