@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunker
 from structchunk_core.formats import prose
-from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.formats.prose import LEVELS, cut_positions, last_cut
 
 
 def pieces(text: str, level: int) -> list[str]:
@@ -98,6 +98,12 @@ def character_starts(text: str, start: int, end: int) -> list[int]:
     return found
 
 
+NASTY = "ab B1.,;:!?\u2026\"')( \n\r\t\0\f\u2028\u200b\u200d\u00a0"
+NASTY += "\u3002\u300c\u65e5\u30a2\u30c3\ud83d\ude00\u0301\ufe0f"
+MARKS = (
+    "\u2013\u060c\uff0c\uff1b\u3001\uff01\u0964\u201d\u201c\u2019\u2018\u300d\uff09\u4e00\u3041x9"
+)
+
 CHARACTERS = st.one_of(
     st.sampled_from(
         "a \r\n\u00e9\u0301\u200d\ud83d\ude00\u1100\u1161\u11a8\uac00\u3042\u3099\uff76\uff9e\u4e00"
@@ -141,16 +147,31 @@ def test_characters_in_plain_runs_are_not_looked_at_one_by_one(
     assert len(looked) < 3
 
 
+@given(
+    st.one_of(
+        st.lists(st.one_of(RUNS, st.text(CHARACTERS, max_size=12))).map("".join),
+        st.text(NASTY + MARKS, max_size=80),
+        st.text("ab ,-\u00a0\u30a2\u4e00", max_size=120),
+    ),
+    st.integers(0, LEVELS - 1),
+    st.data(),
+)
+@example("\U0001f1e6" * 9, 5, None)
+@example("a" + ", " * 40, 2, None)
+@example("a " * 2 + " " * 40 + "b", 3, None)
+@example("a---" * 2 + "-" * 40 + "b", 4, None)
+def test_the_last_cut_is_the_last_position(
+    text: str, level: int, data: st.DataObject | None
+) -> None:
+    start = data.draw(st.integers(0, len(text))) if data else 0
+    end = data.draw(st.integers(start, len(text))) if data else len(text)
+    assert last_cut(text, start, end, level) == [start, *cut_positions(text, start, end, level)][-1]
+
+
 def test_there_is_no_other_level() -> None:
     with pytest.raises(ValueError, match="got 7"):
         cut_positions("x", 0, 1, LEVELS)
 
-
-NASTY = "ab B1.,;:!?\u2026\"')( \n\r\t\0\f\u2028\u200b\u200d\u00a0"
-NASTY += "\u3002\u300c\u65e5\u30a2\u30c3\ud83d\ude00\u0301\ufe0f"
-MARKS = (
-    "\u2013\u060c\uff0c\uff1b\u3001\uff01\u0964\u201d\u201c\u2019\u2018\u300d\uff09\u4e00\u3041x9"
-)
 
 # The same marks as they are said best, which takes ten times as long.
 _PLAIN_BLANK = "(?:[^\\S\u00a0\u2007\u202f]|\u200b)"

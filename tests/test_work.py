@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from structchunk_core import Chunker
+from structchunk_core import Chunker, leaves
 from structchunk_core.formats import _delimited_scan, delimited
+from structchunk_core.formats.prose import cut_positions
 from structchunk_core.unit import Tie, Unit
 from tests.counting import Counter
 
@@ -159,3 +160,23 @@ def test_a_row_of_very_many_cells_is_not_read_once_for_each_part(
         costs.append(read[0] / count)
     assert costs[1] <= costs[0] * 1.1
     assert costs[1] < 4
+
+
+@pytest.mark.parametrize(
+    "unit", ["abcdefghij", "\u0915\u093f\u0916\u094b\u0917", "\u65e5\u672c\u8a9e"]
+)
+def test_a_word_that_never_ends_is_gone_over_once(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = 0
+
+    def counting(text: str, start: int, end: int, level: int) -> Iterator[int]:
+        nonlocal looked
+        looked += end - start
+        return cut_positions(text, start, end, level)
+
+    monkeypatch.setattr(leaves, "cut_positions", counting)
+    text = unit * (12_000 // len(unit))
+    chunks = Chunker(tokenizer="characters", chunk_size=400, context="none").chunk(text)
+    assert len(chunks) > 20
+    assert 0 < looked < 3 * len(text)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from structchunk_core.formats.prose import LEVELS, cut_positions
+from structchunk_core.formats.prose import LEVELS, cut_positions, last_cut
 from structchunk_core.prices import LEVEL_PRICES, PRICE
 from structchunk_core.scales import Scale
 from structchunk_core.unit import PROSE_KINDS, Tie, Unit
@@ -67,6 +66,7 @@ def _cut_small(
     is linear however long the line is.
     """
     wanted = max(grain, room // 8, 1)
+    unbroken = start
     while start < end:
         if scale.high(end) - scale.low(start) <= wanted:
             yield start, end, price
@@ -75,11 +75,11 @@ def _cut_small(
         cut = start
         for level in (0, *range(2, LEVELS)):
             if level == _INSIDE_WORDS:
-                cut = _word_end(text, start, end, scale, room)
+                cut, unbroken = _word_end(text, start, end, scale, room, unbroken)
                 if cut > start:
                     level = 0 if text[cut - 1] == "\n" else _WORDS  # noqa: PLW2901  # cut at that
                     break
-            cut = _last(cut_positions(text, start, min(end, stop + 1), level), start)
+            cut = last_cut(text, start, min(end, stop + 1), level)
             if cut > start:
                 break
         else:
@@ -89,22 +89,35 @@ def _cut_small(
         price = LEVEL_PRICES[level] if level else LEVEL_PRICES[2]
 
 
-def _word_end(text: str, start: int, end: int, scale: Scale, room: int) -> int:
+def _word_end(
+    text: str, start: int, end: int, scale: Scale, room: int, unbroken: int
+) -> tuple[int, int]:
     """Where the word that begins a span ends, with the blanks behind it on its line, if it fits.
 
-    Else the start.
+    Else the start. Behind that, up to where no word begins, for the next look into a longer word:
+    all of them together then go over it once.
+
+    Args:
+        text: the text.
+        start: where the span begins.
+        end: where it ends.
+        scale: measures spans of the text.
+        room: what the word may measure.
+        unbroken: no word begins behind the start up to there.
     """
     reach = min(end, scale.reach(start, room))
     stop = min(end, reach + 1)
-    cut = next(cut_positions(text, start, stop, _WORDS), end if reach == end else start)
+    begin = max(start, unbroken - 1)
+    while begin > start and text[begin].isspace():  # all of them are one break
+        begin -= 1
+    found = next(cut_positions(text, begin, stop, _WORDS), -1) if begin < stop else -1
+    if found < 0:
+        unbroken = stop
+    cut = found if found >= 0 else end if reach == end else start
     word = text[start:cut]
     line_end = text.find("\n", cut - len(word.lstrip()), cut)
     cut = line_end + 1 or cut
-    return cut if scale.high(cut) - scale.low(start) <= room else start
-
-
-def _last(positions: Iterator[int], default: int) -> int:
-    return next(iter(deque(positions, maxlen=1)), default)
+    return (cut if scale.high(cut) - scale.low(start) <= room else start), unbroken
 
 
 def _with_end(positions: Iterator[int], end: int) -> Iterator[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 LEVELS = 7
 """How many levels :func:`cut_positions` knows: 0 (lines) to 6 (every character)."""
@@ -49,6 +49,36 @@ def cut_positions(text: str, start: int, end: int, level: int) -> Iterator[int]:
     if level == 6:
         return iter(range(start + 1, end))
     raise ValueError(f"level must be 0 to {LEVELS - 1}, got {level}")
+
+
+_NEAR = (4, 32)
+"""How far from the end of a span, in characters, a last position is looked for first."""
+
+
+def last_cut(text: str, start: int, end: int, level: int) -> int:
+    """The last of :func:`cut_positions`, or the start where there is none.
+
+    Most spans are looked at near their end only: what matches there, or may part characters there,
+    does not depend on what is far in front of it. Only flags pair up from the first of them on, and
+    what ends a sentence is told by what that began with.
+    """
+    if level == 0:
+        return text.rfind("\n", start, end - 1) + 1 or start
+    for distance in _NEAR if level != 1 else ():
+        near = end - distance
+        while near > start and "\U0001f1e6" <= text[near - 1] <= "\U0001f1ff":
+            near -= 1
+        if near <= start:
+            break
+        cut = near
+        for cut in cut_positions(text, near, end, level):  # noqa: B007  # the last is asked for
+            pass
+        if cut > near:
+            return cut
+    cut = start
+    for cut in cut_positions(text, start, end, level):  # noqa: B007
+        pass
+    return cut
 
 
 # White space at which a line may be broken: no-break blanks are none, the zero-width space is.
@@ -257,8 +287,11 @@ def _may_part(previous: str, character: str, flags: int) -> bool:
 
 def _extends(character: str) -> bool:
     """Whether the character only completes the one before it."""
-    if character < "\u0300":
-        return False
+    return character >= "\u0300" and _is_completing(character)
+
+
+@lru_cache(maxsize=16_384)
+def _is_completing(character: str) -> bool:
     from unicodedata import category
 
     return (
