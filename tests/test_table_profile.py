@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structchunk_core import Chunk, Chunker, ConfigurationError, table_profile
+from structchunk_core import Chunk, Chunker, ConfigurationError, table_gathering, table_profile
+from structchunk_core.table_columns import Column
 from structchunk_core.table_model import Row, Table
-from structchunk_core.table_profile import Column, profile_of
+from structchunk_core.table_profile import profile_of
 from structchunk_core.table_values import (
     day_or_none,
     number_or_none,
@@ -347,7 +348,7 @@ def test_few_cells_are_read_one_by_one(
         return counted
 
     for name in ("number_or_none", "read_otherwise", "day_or_none"):
-        monkeypatch.setattr(table_profile, name, counting(getattr(table_profile, name)))
+        monkeypatch.setattr(table_gathering, name, counting(getattr(table_gathering, name)))
     assert only_column(cells).filled == len(cells)
     assert len(read) <= most
 

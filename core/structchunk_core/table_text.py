@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from structchunk_core.table_columns import Column, Extreme
 from structchunk_core.table_model import Table
-from structchunk_core.table_profile import Column, Extreme, Profile
+from structchunk_core.table_profile import Profile
 from structchunk_core.table_values import rounded, written_number
 
 BETWEEN = "; "

@@ -18,8 +18,9 @@ from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece
 from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
+from structchunk_core.table_columns import Column
 from structchunk_core.table_model import Table
-from structchunk_core.table_profile import Column, Profile, profile_of
+from structchunk_core.table_profile import Profile, profile_of
 from structchunk_core.table_text import column_facts, headline, summary_pieces
 from structchunk_core.unit import Span, Unit
 

@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 
 from structchunk_core import Chunk, Chunker
 from structchunk_core.blocks import trim
+from structchunk_core.table_columns import Column
 from structchunk_core.table_model import Table
-from structchunk_core.table_profile import Column, profile_of
+from structchunk_core.table_profile import profile_of
 from structchunk_core.unit import Unit
 
 _ENDINGS = (".csv", ".tsv", ".md", ".html", ".htm", ".json", ".jsonl")
