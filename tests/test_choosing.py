@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core import choosing
-from structchunk_core.blocks import Budget
 from structchunk_core.choosing import _cheapest, _Row
 from structchunk_core.prices import PRICE
+from structchunk_core.scopes import Budget
 from structchunk_core.sizing import CharacterMeasure, Measure, TiktokenMeasure
 from structchunk_core.unit import Tie
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from structchunk_core.blocks import Budget, Scope
 from structchunk_core.borders import AROUND, EdgeCount, counts_by_edges
 from structchunk_core.chunks import Chunk, chunk_id, make_chunk
 from structchunk_core.context import (
@@ -21,6 +20,7 @@ from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece, split
 from structchunk_core.scales import Scale
+from structchunk_core.scopes import Budget, Scope
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 

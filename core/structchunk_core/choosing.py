@@ -15,8 +15,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from structchunk_core.blocks import Block, Budget
+from structchunk_core.blocks import Block
 from structchunk_core.prices import INFINITE, PRICE
+from structchunk_core.scopes import Budget
 from structchunk_core.unit import Tie
 
 _CHUNK: Final = 100  # every chunk costs this much, so that fewer are better

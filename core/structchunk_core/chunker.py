@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import structchunk_core  # its names are loaded when annotations are resolved
 from structchunk_core.assembling import Assembly
-from structchunk_core.blocks import Budget
 from structchunk_core.chunks import Chunk
 from structchunk_core.context import glue
 from structchunk_core.detect import detect
@@ -21,6 +20,7 @@ from structchunk_core.framing import CONTEXT_SHARE, CROWDED, Frame, Join
 from structchunk_core.packing import pack
 from structchunk_core.resting import collector_at_rest
 from structchunk_core.scales import Scale
+from structchunk_core.scopes import Budget
 from structchunk_core.settings import (
     check_boolean,
     check_boolean_or,

@@ -7,10 +7,10 @@ from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from structchunk_core.blocks import Scope
 from structchunk_core.definition import Definition, Names
 from structchunk_core.packing import Piece
 from structchunk_core.profiles import profile
+from structchunk_core.scopes import Scope
 from structchunk_core.source import Source
 from structchunk_core.unit import Facts, Unit
 

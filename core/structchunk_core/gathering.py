@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from structchunk_core.blocks import Budget
+from structchunk_core.scopes import Budget
 from structchunk_core.unit import Unit
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import Final
 
-from structchunk_core.blocks import Block, Budget
+from structchunk_core.blocks import Block
 from structchunk_core.prices import MIDLINE, PRICE
+from structchunk_core.scopes import Budget
 from structchunk_core.unit import DEFINITION_KINDS, Tie, make_unit
 
 # An enum is slow to hash, and its members are slow to reach: this is asked of every block.

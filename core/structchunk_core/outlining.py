@@ -6,10 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from structchunk_core.blocks import Budget, trim
+from structchunk_core.blocks import trim
 from structchunk_core.chunks import Chunk, Entry, chunk_id
 from structchunk_core.context import written
 from structchunk_core.profiles import profile
+from structchunk_core.scopes import Budget
 from structchunk_core.source import Source
 from structchunk_core.unit import Outline
 

@@ -7,13 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from structchunk_core.blocks import (
-    Block,
-    Budget,
-    Scope,
-    flatten,
-    trim,
-)
+from structchunk_core.blocks import Block, flatten, trim
 from structchunk_core.choosing import choose
 from structchunk_core.errors import Problem
 from structchunk_core.formats.prose import LEVELS, cut_positions
@@ -21,6 +15,7 @@ from structchunk_core.gathering import gathered
 from structchunk_core.merging import merged
 from structchunk_core.prices import INFINITE
 from structchunk_core.scales import Scale
+from structchunk_core.scopes import Budget, Scope
 from structchunk_core.unit import DEFINITION_KINDS, PROSE_KINDS, Span, Unit, make_unit
 
 _MARK: Final = "fence_mark"

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from structchunk_core.blocks import Scope, trim
+from structchunk_core.blocks import trim
 from structchunk_core.chunks import Chunk, Entry, changed_chunk, chunk_id, make_chunk
 from structchunk_core.context import Description, context_candidates, written
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece
+from structchunk_core.scopes import Scope
 from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.table_columns import Column
