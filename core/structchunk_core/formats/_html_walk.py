@@ -86,7 +86,7 @@ class Walk:
         self.tree = tree
         self.source = text
         self._handlers = handlers
-        self._inline = inline
+        self._in_lines = inline
         self._labels = labels
         self._strips = strips
         self.writer = Writer()
@@ -223,7 +223,7 @@ class Walk:
     def _flattened(self, node: Node) -> Leave | None:
         """An element in a heading, a cell or the like."""
         name = node.name
-        if name in self._inline:
+        if name in self._in_lines:
             return self._handle(node)
         if name == "title":
             return None
