@@ -6,8 +6,8 @@ import pytest
 from tree_sitter import Parser
 
 from structchunk_core import Chunker
-from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_paths import Step, first, follow, path_of
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.formats._code_types import node_types
 from structchunk_core.grammars import find_grammar
 from structchunk_core.profiles import profile

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_definitions import Definitions, is_bare
-from structchunk_core.formats._code_facts import Reading
+from structchunk_core.formats._code_reading import Reading
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from structchunk_core.formats._code_facts import Reading, part_of
+from structchunk_core.formats._code_labels import part_of
 from structchunk_core.formats._code_paths import first
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.unit import DEFINITION_KINDS
 

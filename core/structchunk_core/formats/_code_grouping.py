@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_definitions import Definitions
-from structchunk_core.formats._code_facts import Reading, arity_of, name_of
+from structchunk_core.formats._code_labels import arity_of, name_of
 from structchunk_core.formats._code_members import Member
 from structchunk_core.formats._code_places import Places
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.formats._code_types import NodeType
 from structchunk_core.unit import DEFINITION_KINDS, Tie
 

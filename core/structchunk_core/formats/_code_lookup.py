@@ -14,9 +14,9 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from structchunk_core.definition import Names
-from structchunk_core.formats._code_facts import Reading
 from structchunk_core.formats._code_module import module_doc, module_name
 from structchunk_core.formats._code_names import Calls, Imports
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.source import Source
 from structchunk_core.unit import Outline, Span, Unit
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from structchunk_core.formats._code_facts import Reading, first_words
+from structchunk_core.formats._code_facts import first_words
 from structchunk_core.formats._code_paths import first
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.source import Source
 
 if TYPE_CHECKING:

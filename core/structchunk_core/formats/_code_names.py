@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from structchunk_core.formats._code_facts import Reading
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.grammars import captures
 from structchunk_core.offsets import ByteOffsets
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_bodies import is_own_line
-from structchunk_core.formats._code_facts import Reading
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.formats._code_types import NodeType
 
 if TYPE_CHECKING:

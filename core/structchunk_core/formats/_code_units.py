@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from structchunk_core.formats._code_bodies import IN_TYPE, Bodies
 from structchunk_core.formats._code_definitions import Definitions
-from structchunk_core.formats._code_facts import Reading, definition_of
+from structchunk_core.formats._code_facts import definition_of
 from structchunk_core.formats._code_grouping import Grouping
 from structchunk_core.formats._code_members import Member
 from structchunk_core.formats._code_places import Places
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.table_model import short_names
 from structchunk_core.unit import DEFINITION_KINDS, Repeat, Tie, Unit, make_unit
 

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, cast
 from structchunk_core.errors import MissingDependencyError, Problem
 from structchunk_core.formats import ParseOptions
 from structchunk_core.formats._code_branches import hidden_branches
-from structchunk_core.formats._code_facts import (
-    Reading,
-    problems_of,
-)
+from structchunk_core.formats._code_facts import problems_of
 from structchunk_core.formats._code_lookup import Lookup
+from structchunk_core.formats._code_reading import Reading
 from structchunk_core.formats._code_recovery import Blanked, recovered
 from structchunk_core.formats._code_units import UnitReader
 from structchunk_core.formats._html_component import COMPONENTS, parse_component
