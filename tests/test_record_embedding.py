@@ -103,7 +103,7 @@ def test_elements_and_attributes_of_xml_are_lines() -> None:
     (chunk,) = both(text, "a.xml")
     assert chunk.indexed.splitlines() == [
         "project: id: 7; name: Shop & more",
-        "project > parts > part: scope: test; is: one; none | is: Words in words",
+        "project > parts > part: scope: test; is: one; none | is: Words in words; b",
         "project > parts > note: lang: en; Read it",
     ]
 
@@ -120,8 +120,6 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("a.xml", "<a>\n  <!-- how many -->\n  <b>1</b>\n</a>\n"),
-        ("a.xml", "<a>\n  <b><![CDATA[one]]></b>\n</a>\n"),
         ("a.jsonc", '{\n  // how many\n  "a": 1\n}\n'),
         ("a.json", '{"a": "\\ud800"}\n'),
         ("a.json", '{"a": 1'),
@@ -136,11 +134,8 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
         ("a.yaml", "a: {b: &in c}\n"),
         ("a.yaml", "# nothing but words\n"),
         ("a.xml", "<a><b>1</a>\n"),
-        ("a.xml", '<p>see <a href="http://x.org" title="The manual">here</a> for more</p>\n'),
-        ("a.xml", "<root>\n <b></b>words</root>\n"),
-        ("a.xml", "<p>one<i><br/></i>two</p>\n"),
-        ("a.xml", '<doc><?target data="secret"?><p>text</p></doc>\n'),
         ("a.xml", "<a><b>1</b><b>2</b><b>3</b>stray</a>\n"),
+        ("a.xml", "<a><b>1</b><b>2</b><b>3</b><![CDATA[stray]]></a>\n"),
         ("a.json", '{"a": ' * 80 + "1" + "}" * 80),
         ("a.xml", "<a>" * 80 + "<b>1</b>" + "</a>" * 80),
     ],
@@ -377,6 +372,30 @@ def test_comments_of_toml_are_words(text: str, lines: list[str]) -> None:
     assert chunk.indexed.splitlines() == lines
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("<a>\n  <!-- how many -->\n  <b>1</b>\n</a>\n", ["a: how many; b: 1"]),
+        ("<!-- The shop -->\n<a>\n  <b>1</b>\n</a>\n<!-- end -->\n", ["end", "a: The shop; b: 1"]),
+        ("<a><b><c>1</c><!-- of b --></b><!-- of a --></a>", ["a: of a", "a > b: c: 1; of b"]),
+        ("<a><b><c>1</c></b><!-- of d --><d e='2'/></a>", ["a > b: c: 1", "a > d: of d; e: 2"]),
+        ("<a>\n  <b>one<!-- two --> <![CDATA[<three> & four]]></b>\n</a>\n",
+         ["a: b: one <three> & four; two"]),
+        ('<p>see <a href="http://x.org" title="The manual">here</a> for more</p>\n',
+         ["p: see here for more", "p > a: href: http://x.org; title: The manual"]),
+        ("<root>\n <b></b>words</root>\n", ["root: words; b"]),
+        ("<p>one<i><br/></i>two</p>\n", ["p: one two; i; br"]),
+        ('<doc><?target data="secret"?><p>text</p></doc>\n',
+         ['doc: target data="secret"; p: text']),
+        ('<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN">\n<plist><a>1</a></plist>\n',
+         ['plist: DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"; a: 1']),
+    ],
+)  # fmt: skip
+def test_comments_and_what_stands_among_words_of_xml_are_told(text: str, lines: list[str]) -> None:
+    (chunk,) = both(text, "a.xml")
+    assert chunk.indexed.splitlines() == lines
+
+
 def test_the_keys_above_are_those_of_the_document_where_a_part_begins_inside() -> None:
     steps = "".join(
         f"      - name: Step {n}\n        # Runs number {n}.\n        with: {{made: {'x' * 90}}}\n"
@@ -413,7 +432,9 @@ def commented_yaml(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|</?[\w-]+>")
+_ESCAPE = re.compile(
+    r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|<!\[CDATA\[|<\?xml [^<>]*>"
+)
 
 
 def assert_no_word_is_lost(chunk: Chunk) -> None:

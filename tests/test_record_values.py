@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from structchunk_core import Chunker
 from structchunk_core.formats._records_values import Written, flattened
-from structchunk_core.formats._records_xml import without_tags
+from structchunk_core.formats._records_xml_words import without_tags
 from structchunk_core.table_model import Table
 from tests.test_record_tables import tables
 

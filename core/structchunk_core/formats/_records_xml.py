@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import partial
-from xml.sax.saxutils import escape
 
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_told import alone
@@ -19,24 +18,14 @@ from structchunk_core.formats._records_units import DEEPEST, holder, shortened, 
 from structchunk_core.formats._records_values import Cells
 from structchunk_core.formats._records_xml_check import note_fault
 from structchunk_core.formats._records_xml_scan import (
-    DOCTYPE,
-    START,
     Elements,
-    behind_mark,
     scan_xml,
 )
-from structchunk_core.unit import Parsed, Tie, Told, Unit, make_repeat, make_unit
+from structchunk_core.formats._records_xml_told import told_by_xml
+from structchunk_core.formats._records_xml_words import ATTRIBUTE, WordsOf
+from structchunk_core.unit import Parsed, Tie, Unit, make_repeat, make_unit
 
 _LONG = 64  # characters of words from which on an element is opened to cut them
-_ATTRIBUTE = re.compile(r"\s([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_CDATA = "<![CDATA["
-_NOT_TOLD = re.compile(r"<!(?!DOCTYPE)|<\?(?!xml\s)")
-_MARK = re.compile(r"<[!?]")
-_TAG = re.compile(rf"{START.pattern}|<[^<>]++>")
-_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([^\s&;#<>]++));")
-_DECLARED = re.compile(r"<!ENTITY\s++([^\s%&;\"']++)\s++(?:\"([^\"]*+)\"|'([^']*+)')\s*+>")
-_PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_LONGEST_ENTITY = 200  # characters of what one stands for: more would not be told in a cell
 _GAP = re.compile(r"[ \t]*+(?:\r?\n(?:[ \t\r]*+\n)*+)?")
 _IDENTITY = re.compile(
     r"<[^\s>]++(?:\s[^<>]{0,200}?)??\s(?:xml:id|id|name|key|code|title)=[\"']([^\"'<>]{1,120})[\"']"
@@ -51,28 +40,15 @@ def parse_xml(text: str) -> Parsed:
     return Parsed(root, problems=elements.faults.problems(len(text)), told=alone(told_by_xml))
 
 
-def told_by_xml(text: str) -> Sequence[Told] | None:
-    """What an XML document tells, maybe a part of one.
-
-    Returns:
-        None where it has comments, instructions or CDATA, cannot be read, or has words or names
-        that no line would hold.
-    """
-    if _NOT_TOLD.search(text):
-        return None
-    elements = scan_xml(text)
-    return None if not elements.faults.is_empty() else _Tree(text, elements).told()
-
-
 class _Tree:
     """The units of one document."""
 
-    __slots__ = ("_elements", "_entities", "_text")
+    __slots__ = ("_elements", "_text", "_words")
 
     def __init__(self, text: str, elements: Elements) -> None:
         self._text = text
         self._elements = elements
-        self._entities: dict[str, str] | None = None  # what names of entities stand for
+        self._words = WordsOf(text, elements)
 
     def root(self) -> Unit:
         """The document: its one element, if nothing stands around that."""
@@ -166,7 +142,7 @@ class _Tree:
             tag = text[elements.starts[number] : elements.inners[number]]
             found += [
                 (f"{dotted}{one[1]}", self._words(one[2] or one[3] or ""))
-                for one in _ATTRIBUTE.finditer(tag)
+                for one in ATTRIBUTE.finditer(tag)
             ]
             following = elements.behind[number]
             if following == number + 1 or number in elements.mixed:
@@ -178,77 +154,6 @@ class _Tree:
                 above.append((following, dotted))
                 number += 1
         return found
-
-    def told(self) -> Sequence[Told] | None:
-        """What the elements tell: attributes, and the words of those that hold no others.
-
-        Returns:
-            None where words stand between elements that are no words with elements among them, or
-            among words one that says more than its words.
-        """
-        elements = self._elements
-        found = [Told((), [])]
-        above = [(len(elements.starts), found[0])]
-        number = position = 0
-        while number < len(elements.starts):
-            if self._has_words(position, elements.starts[number]):
-                return None
-            while above[-1][0] <= number and len(above) > 1:
-                above.pop()
-            around = above[-1][1]
-            name = elements.names[number]
-            if len(around.keys) > DEEPEST:
-                return None
-            following = elements.behind[number]
-            is_leaf = following == number + 1 or number in elements.mixed
-            if is_leaf and not self._is_words(number):
-                return None
-            position = elements.ends[number] if is_leaf else elements.inners[number]
-            tag = self._text[elements.starts[number] : elements.inners[number]]
-            pairs = [
-                (one[1], self._words(one[2] or one[3] or "")) for one in _ATTRIBUTE.finditer(tag)
-            ]
-            inner = self._text[elements.inners[number] : elements.closes[number]]
-            words = self._words(inner) if is_leaf else ""
-            if is_leaf and not pairs:
-                around.pairs.append((name, words))
-                number = following
-                continue
-            own = Told((*around.keys, name), [*pairs, ("", words)] if words else pairs)
-            found.append(own)
-            if not is_leaf:
-                above.append((following, own))
-            number = following if is_leaf else number + 1
-        if self._has_words(position, len(self._text)):
-            return None
-        return [one for one in found if one.pairs]
-
-    def _has_words(self, start: int, end: int) -> bool:
-        """Whether words stand between two positions outside of tags."""
-        between = self._text[start:end]
-        return bool(without_tags(between).strip("\ufeff \t\r\n"))
-
-    def _is_words(self, number: int) -> bool:
-        """Whether the elements in an element say nothing but their words."""
-        text, elements = self._text, self._elements
-        for inner in range(number + 1, elements.behind[number]):
-            start, first = elements.starts[inner], elements.inners[inner]
-            if _ATTRIBUTE.search(text, start, first):
-                return False
-            is_leaf = elements.behind[inner] == inner + 1
-            if is_leaf and not text[first : elements.closes[inner]].strip():
-                return False
-        return True
-
-    def _words(self, written: str) -> str:
-        """What is written in an element or attribute, on one line."""
-        if "<" in written:
-            written = without_tags(written)
-        if "&" in written:
-            if self._entities is None:
-                self._entities = _entities(self._text, self._elements)
-            written = _decoded(written, self._entities)
-        return " ".join(written.split())
 
     def _inside(self, number: int, first: int, behind: int, level: int) -> Iterator[Unit]:
         """What is in an element, or, for -1, in the document."""
@@ -313,47 +218,6 @@ class _Tree:
             )
             opener = partial(_words, start, inner, end)
         return make_unit("pair", start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener)
-
-
-def without_tags(written: str) -> str:
-    """The words of what is written, CDATA too, with blanks for tags and comments."""
-    parts: list[str] = []
-    given_up = {DOCTYPE}  # none stands in an element
-    done = position = 0
-    while found := _MARK.search(written, position):
-        start, position = found.span()
-        behind = behind_mark(written, start, given_up)
-        if behind < 0:
-            continue
-        parts.append(_TAG.sub(" ", written[done:start]))
-        is_cdata = written.startswith(_CDATA, start)
-        parts.append(escape(written[start + len(_CDATA) : behind - 3]) if is_cdata else " ")
-        done = position = behind
-    parts.append(_TAG.sub(" ", written[done:]))
-    return "".join(parts)
-
-
-def _entities(text: str, elements: Elements) -> dict[str, str]:
-    """What stands for each name: what XML knows, and what is declared above the first element."""
-    found = dict(_PREDEFINED)
-    for one in _DECLARED.finditer(text, 0, elements.starts[0] if elements.starts else 0):
-        words = one[2] or one[3] or ""
-        if len(words) <= _LONGEST_ENTITY:
-            found.setdefault(one[1], _decoded(words, _PREDEFINED))
-    return found
-
-
-def _decoded(written: str, names: Mapping[str, str]) -> str:
-    """The words with the characters that entities stand for; an unknown one stays as it is."""
-
-    def character(entity: re.Match[str]) -> str:
-        if entity[3]:
-            return names.get(entity[3], entity[0])
-        number = int(entity[1]) if entity[1] else int(entity[2], 16)
-        is_half = 0xD800 <= number < 0xE000  # of a character: nobody could send or store it
-        return entity[0] if is_half or not 0 < number <= 0x10FFFF else chr(number)
-
-    return _ENTITY.sub(character, written)
 
 
 def _words(start: int, inner: int, end: int) -> Iterator[Unit]:
