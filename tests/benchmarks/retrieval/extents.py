@@ -1,7 +1,7 @@
 """How much is asked: by words over all text, by meaning over a sample of it.
 
 Every splitter makes other texts out of a document, and each of them has to be read by the model: a
-second of processor time for some 15,000 characters. So what is ranked by meaning is the part of the
+second of processor time for some 20,000 characters. So what is ranked by meaning is the part of the
 text that asks most.
 """
 
