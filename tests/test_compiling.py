@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from pathlib import Path
 
@@ -26,3 +27,29 @@ def test_nothing_that_is_pickled_or_referred_to_weakly_is_compiled() -> None:
     assert [
         name for name in kept if not (_ROOT / "core" / "structchunk_core" / name).is_file()
     ] == []
+
+
+_KEYWORDS = frozenset(  # of C compilers
+    f"__{word}"
+    for word in (
+        *("alignof", "asm", "attribute", "auto_type", "complex", "const", "extension", "imag"),
+        *("inline", "label", "real", "restrict", "signed", "thread", "typeof", "volatile"),
+    )
+)
+
+
+def test_no_attribute_of_what_is_compiled_is_a_keyword_of_c() -> None:
+    # mypyc puts a line in front of their names, so that ``_inline`` would be ``__inline``.
+    found: list[tuple[str, str]] = []
+    for name in _HOOK["modules"]:
+        tree = ast.parse((_ROOT / "core" / "structchunk_core" / name).read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                attribute = node.attr
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                attribute = node.target.id
+            else:
+                continue
+            if f"_{attribute}" in _KEYWORDS:
+                found.append((name, attribute))
+    assert found == []
