@@ -13,7 +13,7 @@ from structchunk_core import Chunk, Chunker, Parsed
 from structchunk_core.formats._html_lines import Line
 from structchunk_core.formats._html_tokens import START, TEXT, read_attributes, tokens
 from structchunk_core.formats._html_tree import Node
-from structchunk_core.unit import Rendering
+from structchunk_core.rendering import Rendering
 from tests.benchmarks.pages import measured
 from tests.browser import visible_words, words_of
 from tests.cutting import cut, holder_of, told_by_opening

@@ -10,7 +10,7 @@ import pytest
 
 from structchunk_core import Chunk, Unit, chunk, unit
 from structchunk_core.chunks import changed_chunk
-from structchunk_core.unit import Tie, make_unit
+from structchunk_core.unit import Tie, make_unit, retied
 
 
 @pytest.mark.parametrize("changes", [{}, {"start_line": 3}, {"rendered": True, "problems": ()}])
@@ -50,3 +50,14 @@ def test_a_unit_that_is_made_is_what_the_class_makes() -> None:
     assert list(told) == [item.name for item in fields(Unit)]
     for name in told:
         assert f"    unit.{name} = {name}  #" in source
+
+
+def test_a_retied_unit_is_the_same_but_for_its_tie() -> None:
+    given = {item.name: object() for item in fields(Unit)}
+    make: Any = make_unit
+    made = make(**given)
+    found = retied(made, Tie.CLOSE)
+    assert type(found) is Unit
+    for name, value in given.items():
+        assert getattr(found, name) is (Tie.CLOSE if name == "tie" else value)
+        assert getattr(made, name) is value

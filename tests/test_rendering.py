@@ -7,8 +7,9 @@ import pytest
 from structchunk_core import Chunker, Problem
 from structchunk_core import formats as registry
 from structchunk_core.formats import ParseOptions
+from structchunk_core.rendering import Rendering
 from structchunk_core.source import Source
-from structchunk_core.unit import Facts, Parsed, Rendering, Tie, Unit
+from structchunk_core.unit import Facts, Parsed, Tie, Unit
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
 
 TEXT = "[a]  <b>one one</b>\n[x] dropped\n[a] two &amp; two\n[a] three"

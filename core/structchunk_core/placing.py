@@ -8,8 +8,9 @@ from dataclasses import replace
 from structchunk_core.chunks import Chunk, changed_chunk
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.hierarchy import Hierarchy
+from structchunk_core.rendering import Rendering
 from structchunk_core.source import LineNumbers
-from structchunk_core.unit import Rendering, Span
+from structchunk_core.unit import Span
 
 
 def placed_chunks(

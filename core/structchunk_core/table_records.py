@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from structchunk_core.rendering import Rendering
 from structchunk_core.table_model import Table, made_up_name
 from structchunk_core.table_text import BETWEEN, record_parts
 from structchunk_core.tables import Carried, row_units, table_unit
-from structchunk_core.unit import Facts, Outline, Parsed, Rendering, Span, Tie, Unit
+from structchunk_core.unit import Facts, Outline, Parsed, Span, Tie, Unit
 
 _CLOSED = frozenset({"fence", "code_cell", "front_matter", "math"})  # no tables are in them
 _LEAD = re.compile(r"[ \t>]*+")

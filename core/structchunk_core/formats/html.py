@@ -17,8 +17,9 @@ from structchunk_core.formats._html_render import Page, render
 from structchunk_core.formats._html_tree import read_tree
 from structchunk_core.formats._html_units import Siblings
 from structchunk_core.formats._html_writer import MAX_DEPTH
+from structchunk_core.rendering import Rendering
 from structchunk_core.source import Source
-from structchunk_core.unit import Facts, Parsed, Rendering, Unit
+from structchunk_core.unit import Facts, Parsed, Unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:

@@ -27,8 +27,9 @@ from structchunk_core.formats._notebook_json import Decoded, JsonError, read_jso
 from structchunk_core.formats._notebook_magics import masked, read_cell
 from structchunk_core.formats._notebook_outputs import output_text
 from structchunk_core.formats.code import Inside, parse_inside
+from structchunk_core.rendering import Rendering
 from structchunk_core.source import Source, line_start, parsable
-from structchunk_core.unit import Facts, Parsed, Rendering, Repeat, Tie, Unit
+from structchunk_core.unit import Facts, Parsed, Repeat, Tie, Unit
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:
