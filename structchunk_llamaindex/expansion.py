@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from llama_index.core.bridge.pydantic import Field
@@ -27,7 +25,6 @@ from structchunk_core.expanding import holds, read_together
 from structchunk_core.restoring import chunk_of_metadata
 from structchunk_core.settings import check_boolean, check_kinds, shown
 from structchunk_core.sizing import measure_of
-from structchunk_core.stitching import has_slice, is_gap, slice_of
 from structchunk_llamaindex.nodes import text_template_of
 
 _NAMESPACE = uuid.UUID("5f0c7c3e-8f5c-5b0e-9a55-6f8c1d3b7a21")
@@ -120,14 +117,14 @@ class StructuralExpansion(BaseNodePostprocessor):
         )
         rows = [([chunk], chunk.text) for chunk in got]
         if self.merge:
-            rows = read_together(family.with_gaps(got), size, size_with)
+            rows = read_together(got, size, size_with)
         found = []
         for run, text in rows:
             node = family.renamed(run, text) if len(run) > 1 else family.node(run[0])
             scores = [
                 score
                 for hit, score in hits
-                if score is not None and any(holds(chunk, hit) for chunk in run)
+                if score is not None and any(family.holds(chunk, hit) for chunk in run)
             ]
             found.append(NodeWithScore(node=node, score=max(scores, default=None)))
         return found
@@ -150,6 +147,15 @@ class _Family:
         above = self._nodes[chunk.id].parent_node
         node = self._node_or_none(above.node_id) if above is not None else None
         return self._chunk(node) if node is not None else None
+
+    def holds(self, outer: Chunk, inner: Chunk) -> bool:
+        """Whether a chunk stands in another one, by its place or by what its parents are."""
+        above: Chunk | None = inner
+        while above is not None:
+            if holds(outer, above):
+                return True
+            above = self.parent_or_none(above)
+        return False
 
     def node(self, chunk: Chunk) -> BaseNode:
         """The node that a chunk stands for."""
@@ -176,24 +182,6 @@ class _Family:
         if first.source_node is not None:
             made.relationships[NodeRelationship.SOURCE] = first.source_node
         return made
-
-    def with_gaps(self, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """The chunks with what is in front of them, blank or a comma, as a parent has it."""
-        found: list[Chunk] = list(chunks)
-        for number, (before, after) in enumerate(pairwise(found), 1):
-            if before.source == after.source and before.span.end < after.span.start:
-                found[number] = replace(after, gap_before=self._between(before, after))
-        return found
-
-    def _between(self, before: Chunk, after: Chunk) -> str:
-        parent = self.parent_or_none(after)
-        while parent is not None and parent.span.start > before.span.start:
-            parent = self.parent_or_none(parent)
-        if parent is None or not has_slice(parent):
-            return ""
-        start = parent.span.start
-        between = slice_of(parent)[before.span.end - start : after.span.start - start]
-        return between if is_gap(between, after.format) else ""
 
     def _chunk(self, node: BaseNode) -> Chunk:
         start = getattr(node, "start_char_idx", None)

@@ -37,7 +37,7 @@ from structchunk_core.framing import Join
 from structchunk_llamaindex.templates import TEXT_TEMPLATE, Reduced, reduced, restored_template
 
 _PATH_KEYS = ("file_path", "file_name", "source")
-_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", *TEXT_KEYS)
+_OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", "gap_before", *TEXT_KEYS)
 
 
 def has_text(node: BaseNode) -> bool:
@@ -160,6 +160,7 @@ class Frame:
         shown = {"imports"} if absent else set()
         texts = (chunk.text, chunk.indexed) if chunk.indexed else ("", "")
         own = own_metadata(chunk, self.loaded)
+        own[own_key("gap_before", self.loaded)] = chunk.gap_before  # to join neighbours by
         own |= {own_key(key, self.loaded): one for key, one in zip(TEXT_KEYS, texts, strict=True)}
         if chunk.indexed:
             not_embedded = self._hidden_of_indexed(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -122,3 +124,71 @@ def test_a_wrong_budget_raises_at_once(wrong: Any) -> None:
 def test_wrong_kinds_raise_at_once(wrong: Any) -> None:
     with pytest.raises(ConfigurationError, match="kinds"):
         expand([], STORE, 100, kinds=wrong)
+
+
+STRADDLED = (
+    "[package]\n"
+    + "".join(f"key{n} = 'a value in some words, number {n}'\n" for n in range(14))
+    + "\n[lib]\nname = 'lib'\n\n[dependencies]\n"
+    + "".join(f"dependency{n} = '1.{n}'\n" for n in range(30))
+)
+
+
+def test_a_parent_that_holds_only_a_part_of_what_is_chosen_is_passed_by() -> None:
+    found = Chunker(chunk_size=128).hierarchy(STRADDLED, path="a.toml", parent_size=600)
+    package = next(parent for parent in found.parents if parent.path == ("package",))
+    file = found.parents[0]
+    inside = [chunk for chunk in found.chunks if holds(package, chunk)]
+    (straddling,) = (
+        chunk
+        for chunk in found.chunks
+        if chunk.span.start < package.span.end < chunk.span.end and chunk not in inside
+    )
+    store = ChunkStore([found])
+    assert expand(inside, store, package.size) == [package]
+    assert expand([*inside, straddling], store, file.size - 1) == [*inside, straddling]
+    assert expand([*inside, straddling], store, file.size) == [file]
+
+
+def notebook() -> str:
+    """Code whose outputs are several chunks: in the file they stand in front of it."""
+    cells: list[dict[str, Any]] = []
+    for number in range(3):
+        lines = [f"line {n} of output {number} says something\n" for n in range(30)]
+        output = {"name": "stdout", "output_type": "stream", "text": lines}
+        code = [f"for n in range(30):\n    print('line', n, 'of output {number} says something')"]
+        heading = [f"# Part {number}\n\nWhat it prints."]
+        cells += (
+            {"cell_type": "markdown", "metadata": {}, "source": heading},
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "metadata": {},
+                "outputs": [output],
+                "source": code,
+            },
+        )
+    kind = {"language_info": {"name": "python"}}
+    return json.dumps(
+        {"cells": cells, "metadata": kind, "nbformat": 4, "nbformat_minor": 5}, indent=1
+    )
+
+
+def test_outputs_of_a_notebook_are_not_taken_for_each_other() -> None:
+    found = Chunker(chunk_size=40).hierarchy(notebook(), path="a.ipynb", parent_size=2000)
+    store = ChunkStore([found])
+    outputs = [chunk for chunk in found.chunks if chunk.span.start == chunk.span.end]
+    assert len(outputs) > 3
+    assert len({chunk.span for chunk in outputs}) < len(outputs)
+    assert set(expand(outputs, store, 10_000, kinds=())) == set(outputs)
+    for chosen in (outputs, outputs[:1], list(found.chunks)):
+        for size in (300, 1000, 10_000):
+            budget = max(size, sum(chunk.size for chunk in chosen))
+            got = expand(chosen, store, budget)
+            assert sum(chunk.size for chunk in got) <= budget
+            text = "".join(chunk.text for chunk in got)
+            for line in "".join(chunk.text for chunk in chosen).split("\n"):
+                if re.fullmatch(r"line \d+ of output .*", line):
+                    assert text.count(f"{line}\n") == 1
+    (file,) = expand(found.chunks, store, 10_000)
+    assert file.kind == "document"

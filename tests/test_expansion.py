@@ -31,6 +31,7 @@ from structchunk_llamaindex import StructuralHierarchicalNodeParser
 from tests.bag_of_words_langchain import BagOfWords
 from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS
+from tests.test_expanding import notebook
 
 PLACES = {"shop/orders.py": ORDERS, "guide.md": GUIDE, "cities.csv": CITIES}
 
@@ -200,6 +201,46 @@ def test_a_described_table_is_embedded_as_prose_and_joined_as_a_table() -> None:
     assert PROSE not in whole.node.get_content(MetadataMode.LLM)
 
 
+@pytest.mark.parametrize("path", PLACES)
+def test_neighbours_are_joined_where_nothing_larger_is_a_node(path: str) -> None:
+    parser = structchunk_llamaindex.StructuralNodeParser(chunk_size=64)
+    document = Loaded(text=PLACES[path], id_=path, metadata={"file_path": path})
+    nodes = [node for node in parser([document]) if isinstance(node, TextNode)]
+    own = [node for node in nodes if not node.metadata["derived"]]
+    assert len(own) > 3
+    (whole,) = llama(stored(nodes), 10_000).postprocess_nodes(scored(*own[::-1]))
+    assert whole.node.get_content() == PLACES[path].rstrip()
+    left = [*own[:1], *own[2:]]
+    found = llama(stored(nodes), 10_000).postprocess_nodes(scored(*left))
+    assert len(found) == 2
+    for node in nodes:
+        assert "gap_before" not in node.get_content(MetadataMode.EMBED)
+        assert "gap_before" not in node.get_content(MetadataMode.LLM)
+
+
+def test_outputs_of_a_notebook_become_what_they_belong_to() -> None:
+    text = notebook()
+    parser = StructuralHierarchicalNodeParser(chunk_size=40, parent_size=2000)
+    document = Loaded(text=text, id_="n", metadata={"file_path": "a.ipynb"})
+    nodes = [node for node in parser([document]) if isinstance(node, TextNode)]
+    leaves = [node for node in nodes if not node.child_nodes]
+    outputs = [node for node in leaves if node.start_char_idx == node.end_char_idx]
+    assert len(outputs) > 3
+    kept = llama(stored(nodes), 10_000, kinds=()).postprocess_nodes(scored(*outputs))
+    assert {one.node.node_id for one in kept} == {node.node_id for node in outputs}
+    (file,) = llama(stored(nodes), 10_000).postprocess_nodes(scored(*outputs[::-1]))
+    assert file.score == 1
+    assert all(node.text.split("\n")[1] in file.node.get_content() for node in outputs)
+    small = StructuralHierarchicalNodeParser(chunk_size=40, parent_size=300)
+    nodes = [node for node in small([document]) if isinstance(node, TextNode)]
+    found = llama(stored(nodes), 10_000).postprocess_nodes(scored(*get_leaf_nodes(nodes)))
+    assert len({one.node.node_id for one in found}) == len(found)
+    assert all(one.score is not None for one in found)
+    read = "".join(one.node.get_content() for one in found)
+    for node in outputs:
+        assert read.count(node.text.split("\n")[1] + "\n") == 1
+
+
 # LangChain
 
 
@@ -353,3 +394,17 @@ def test_a_described_table_is_indexed_as_prose_and_read_as_a_table() -> None:
     entry = next(one for one in indexed if one.page_content.endswith(PROSE))
     assert "| Austria |" not in entry.page_content
     assert "| Austria | 9.90 |" in chunks[entry.metadata["doc_id"]].page_content
+
+
+def test_outputs_of_a_notebook_become_what_they_belong_to_here_too() -> None:
+    cutter = structchunk_langchain.StructuralTextSplitter(chunk_size=120)
+    source = Document(notebook(), metadata={"source": "a.ipynb"})
+    entries, family = cutter.split_entries([source], parent_size=6000)
+    led = [family[entry.metadata["doc_id"]] for entry in entries]
+    outputs = [one for one in led if one.metadata["start_char"] == one.metadata["end_char"]]
+    assert len(outputs) > 3
+    kept = lang(family, 100_000, kinds=()).transform_documents(outputs)
+    assert {one.page_content for one in kept} == {one.page_content for one in outputs}
+    (file,) = lang(family, 100_000).transform_documents(outputs)
+    lines = [one.page_content.split("```output\n")[1].split("\n")[0] for one in outputs]
+    assert all(line in file.page_content for line in lines)

@@ -64,7 +64,8 @@ def expand(
     """What retrieved chunks belong to: definition, class, section, table, ... or file.
 
     Chunks take turns, the best first: each is exchanged for its parent if all that is chosen then
-    fits the budget, until none can be. What lies in another one is chosen once.
+    fits the budget, until none can be. What lies in another one is chosen once; a parent that holds
+    only a part of something chosen is passed by.
 
     Args:
         chunks: the best first. Those that the budget has no room for are left out.
@@ -91,15 +92,25 @@ def expand(
     for chunk in found:
         chosen.take(chunk)
     climbing = [chunk for chunk in found if chunk in chosen]
+    inside: set[tuple[str, str]] = set()  # what lies in a parent that was chosen
     while climbing:
         climbed = []
         for chunk in climbing:
             parent = _parent(chunk, store, kinds) if chunk in chosen else None
-            if parent is not None and chosen.take(parent):
+            while parent is not None and chosen.crosses(parent):
+                parent = _parent(parent, store, kinds)
+            if parent is None:
+                continue
+            taken = chosen.take(parent, instead_of=chunk)
+            if taken:
                 climbed.append(parent)
+            if taken or chosen.holds(parent):
+                chosen.leave_out(chunk)
+                inside.add((chunk.source, chunk.id))
         climbing = climbed
     for chunk in found:  # a parent may measure less than what was chosen of it
-        chosen.take(chunk)
+        if (chunk.source, chunk.id) not in inside:
+            chosen.take(chunk)
     return chosen.in_order(found)
 
 
@@ -127,13 +138,24 @@ def read_together(
 
 
 def holds(outer: Chunk, inner: Chunk) -> bool:
-    """Whether all of a chunk stands in another one, or is the same.
+    """Whether all of a chunk is known to stand in another one, or is the same.
 
-    A summary (the profile of a table) holds nothing of what it is about.
+    A summary (the profile of a table) holds nothing of what it is about. Of outputs of a notebook,
+    which stand in front of their code there and are shown behind it, several may have one place in
+    the source, which tells nothing: what was rendered is looked for in the rendering.
     """
-    if outer.source != inner.source or (is_derived(outer) and outer.id != inner.id):
+    if outer.source != inner.source or outer.id == inner.id:
+        return outer.source == inner.source
+    if is_derived(outer):
         return False
-    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
+    (start, end), (first, behind) = inner.span, outer.span
+    if inner.rendered and outer.rendered and _has_place(inner) and _has_place(outer):
+        (start, end), (first, behind) = inner.place, outer.place
+    return start < end and first <= start and end <= behind
+
+
+def _has_place(chunk: Chunk) -> bool:
+    return chunk.place.start < chunk.place.end
 
 
 class _Chosen:
@@ -147,11 +169,19 @@ class _Chosen:
     def __contains__(self, chunk: Chunk) -> bool:
         return (chunk.source, chunk.id) in self._sizes
 
-    def take(self, chunk: Chunk) -> bool:
-        """Choose a chunk in place of those in it, if it fits and does not lie in one itself."""
-        if any(holds(other, chunk) for other, _ in self._sizes.values()):
+    def take(self, chunk: Chunk, *, instead_of: Chunk | None = None) -> bool:
+        """Choose a chunk in place of those in it, if it fits and does not lie in one itself.
+
+        Args:
+            chunk: what is chosen.
+            instead_of: lies in it, whether its place tells that or not.
+        """
+        if self.holds(chunk):
             return False
-        inside = [key for key, (other, _) in self._sizes.items() if holds(chunk, other)]
+        below = (instead_of.source, instead_of.id) if instead_of is not None else None
+        inside = [
+            key for key, (other, _) in self._sizes.items() if key == below or holds(chunk, other)
+        ]
         measured = self._size(chunk)
         left = self._left + sum(self._sizes[key][1] for key in inside) - measured
         if left < 0:
@@ -161,6 +191,28 @@ class _Chosen:
         self._sizes[chunk.source, chunk.id] = chunk, measured
         self._left = left
         return True
+
+    def holds(self, chunk: Chunk) -> bool:
+        """Whether a chunk is known to stand in what is chosen."""
+        return any(holds(other, chunk) for other, _ in self._sizes.values())
+
+    def crosses(self, parent: Chunk) -> bool:
+        """Whether only a part of something chosen stands in a parent, which would repeat it."""
+        start, end = parent.span
+        return any(
+            other.source == parent.source
+            and not is_derived(other)
+            and max(start, other.span.start) < min(end, other.span.end)
+            and not holds(parent, other)
+            and not holds(other, parent)
+            for other, _ in self._sizes.values()
+        )
+
+    def leave_out(self, chunk: Chunk) -> None:
+        """Choose a chunk no longer, if it was."""
+        chosen = self._sizes.pop((chunk.source, chunk.id), None)
+        if chosen is not None:
+            self._left += chosen[1]
 
     def in_order(self, found: Iterable[Chunk]) -> list[Chunk]:
         ranks: dict[str, int] = {}

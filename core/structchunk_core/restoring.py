@@ -106,9 +106,9 @@ def chunk_of_metadata(
         span: where it stands in the document, in characters, half-open; None: as the metadata say.
     """
     noted = noted_values(metadata)
-    if span is None:
-        span = Span(noted.get("start_char", 0), noted.get("end_char", 0))
-    if not noted or span.end <= span.start:
+    if span is None and "start_char" in noted:
+        span = Span(noted["start_char"], noted["end_char"])
+    if not noted or span is None:
         return Chunk(text, _NOWHERE, text, source=f"{source}\x1f{identity}", id=identity)
     rendered = noted["chunk_format"] in _RENDERED
     chunk = _restored(text, noted, noted.get("context", ""), span, rendered=rendered)

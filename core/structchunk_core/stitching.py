@@ -71,11 +71,6 @@ def has_slice(chunk: Chunk) -> bool:
     return start < end and length <= len(chunk.text) and not is_derived(chunk)
 
 
-def is_gap(text: str, format: str) -> bool:
-    """Whether a text may stand between two chunks: it is blank, or a comma of records."""
-    return text.isspace() or (format == "records" and not text.strip(" \t\r\n,"))
-
-
 def slice_of(chunk: Chunk) -> str:
     """The part of the text that is the document's: no context, prefix or suffix.
 
@@ -140,4 +135,6 @@ def _by_span(run: Sequence[Chunk]) -> int:
 def _is_covered(chunk: Chunk, found: Iterable[Sequence[Chunk]]) -> bool:
     """Whether all that it was made from is in one row."""
     start, end = chunk.span
-    return any(run[0].span.start <= start and end <= run[-1].span.end for run in found)
+    return start < end and any(
+        run[0].span.start <= start and end <= run[-1].span.end for run in found
+    )
