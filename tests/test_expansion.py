@@ -233,7 +233,8 @@ def test_outputs_of_a_notebook_become_what_they_belong_to() -> None:
     assert all(node.text.split("\n")[1] in file.node.get_content() for node in outputs)
     small = StructuralHierarchicalNodeParser(chunk_size=40, parent_size=300)
     nodes = [node for node in small([document]) if isinstance(node, TextNode)]
-    found = llama(stored(nodes), 10_000).postprocess_nodes(scored(*get_leaf_nodes(nodes)))
+    leaves = [node for node in nodes if not node.child_nodes]
+    found = llama(stored(nodes), 10_000).postprocess_nodes(scored(*leaves))
     assert len({one.node.node_id for one in found}) == len(found)
     assert all(one.score is not None for one in found)
     read = "".join(one.node.get_content() for one in found)

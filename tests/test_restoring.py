@@ -32,8 +32,13 @@ NOTEBOOK = json.dumps(
         ],
     }
 )
+WORDS = (
+    "Words about the fares, in some sentences. Each of them says a little more than nothing.\n\n"
+)
+MIXED = f"# Fares\n\n{WORDS * 3}{TABLE}\n\n## Hours\n\n{WORDS * 4}"
 DOCUMENTS = [
     *FORMATS,
+    ("mixed.md", MIXED),
     ("a.md", TABLE),
     ("b.md", FENCE),
     ("page.html", PAGE),

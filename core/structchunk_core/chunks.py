@@ -307,8 +307,10 @@ class Chunk:
     def record(self) -> dict[str, object]:
         """The chunk as one JSON object: text, context, span, lines, gaps, path and metadata.
 
-        ``place`` is there for what was rendered: where it stands in the rendering.
+        ``place`` is there for what was rendered, and for slices of what was in part: where it
+        stands in the rendering.
         """
+        is_elsewhere = self.rendered or (self.place != self.span and not self.derived)
         return {
             "id": self.id,
             "source": self.source,
@@ -318,7 +320,7 @@ class Chunk:
             "span": [self.span.start, self.span.end],
             "lines": [self.start_line, self.end_line],
             "gaps": [self.gap_before, self.gap_after],
-            **({"place": [*self.place]} if self.rendered else {}),
+            **({"place": [*self.place]} if is_elsewhere else {}),
             "path": list(self.path),
             "rendered": self.rendered,
             "size": self.size,
