@@ -22,10 +22,11 @@ from structchunk_core.formats._markdown_document import Document, with_reference
 from structchunk_core.formats._markdown_head import Head, read_head
 from structchunk_core.formats._markdown_regions import read_with_regions
 from structchunk_core.formats._markdown_units import units_of
-from structchunk_core.formats._notebook_cells import Cell, Notebook, notebook_or_none
-from structchunk_core.formats._notebook_json import Decoded, JsonError, read_json
-from structchunk_core.formats._notebook_magics import masked, read_cell
-from structchunk_core.formats._notebook_outputs import output_text
+from structchunk_core.formats._notebook_cells import notebook_or_none
+from structchunk_core.formats._notebook_json import JsonError, read_json
+from structchunk_core.formats._notebook_magics import masked
+from structchunk_core.formats._notebook_writer import Fence, Shown, Writing
+from structchunk_core.formats._sections import in_sections
 from structchunk_core.formats.code import Inside, parse_inside
 from structchunk_core.rendering import Rendering
 from structchunk_core.source import Source, line_start, parsable
@@ -47,7 +48,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
         return _as_text(source, options, "the JSON of this notebook is broken")
     if notebook is None:
         return _as_text(source, options, "this JSON holds no cells of a notebook")
-    written = _Writing(source.text, notebook)
+    written = Writing(source.text, notebook)
     text = written.text()
     rendering = Rendering(text, written.places, len(source.text))
     shown = written.shown
@@ -59,7 +60,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     head = _head(text, shown)
     parts = tuple(_parts(text, shown, head.matter_end, options))
     firsts = [part.label for part in parts if part.level == 1 and part.label]
-    top = _nested(parts, len(text))
+    top = _in_sections(parts, len(text))
     root = Unit(
         "document",
         0,
@@ -80,7 +81,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:
     return Parsed(root, problems, title, facts, rendering)
 
 
-def _parsed(text: str, cell: _Shown, code: _Fence, options: ParseOptions) -> Inside:
+def _parsed(text: str, cell: Shown, code: Fence, options: ParseOptions) -> Inside:
     inner = masked(text[code.inner : code.close], cell.grammar, cell.magic)
     return parse_inside(text, code.inner, code.close, inner, cell.grammar, options)
 
@@ -93,176 +94,12 @@ def _as_text(source: Source, options: ParseOptions, message: str) -> Parsed:
     return replace(parsed, problems=(*parsed.problems, broken), title="")
 
 
-# --- rendering ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Fence:
-    """A fence in the rendered text, in characters of it.
-
-    Attributes:
-        marks: what it is opened and closed with.
-        start: where its opening line begins.
-        inner: where its content begins, on the line below.
-        close: where its closing line begins.
-    """
-
-    marks: str
-    start: int
-    inner: int
-    close: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """A cell in the rendered text.
-
-    Attributes:
-        kind: ``markdown``, ``code`` or ``raw``.
-        start: where it begins, in characters of the rendered text; it reaches to the next one.
-        number: of the cell, 1-based.
-        anchor: the id of the cell, or ``""``.
-        language: of a code cell, as its fence names it.
-        grammar: the name of its grammar, or ``""``.
-        magic: how many characters of the code are the magic that names the language.
-        code: the fence of the code of a code cell.
-        output: the fence of what it has shown, if anything.
-    """
-
-    kind: str
-    start: int
-    number: int
-    anchor: str
-    language: str = ""
-    grammar: str = ""
-    magic: int = 0
-    code: _Fence | None = None
-    output: _Fence | None = None
-
-
-_IMAGE = re.compile(r"(?<=;base64,)[A-Za-z0-9+/=]{64,}+")
-_DROPPED = "..."
-_MARKS = re.compile(r"`{3,}+")
-
-
-class _Writing:
-    """The rendered text in the making, and where its parts come from."""
-
-    def __init__(self, text: str, notebook: Notebook) -> None:
-        self.places: list[tuple[int, int]] = []
-        self.shown: list[_Shown] = []
-        self._pieces: list[str] = []
-        self._length = 0
-        for cell in notebook.cells:
-            self._cell(text, cell, notebook.language)
-
-    def text(self) -> str:
-        """All that was written."""
-        return "".join(self._pieces)
-
-    def _cell(self, text: str, cell: Cell, kernel: str) -> None:
-        kind, language, magic = cell.kind, cell.language or kernel, 0
-        if kind == "code":
-            language, magic = read_cell(cell.source.text, language)
-            kind = "markdown" if language == "markdown" else kind
-        output = output_text(text, cell.outputs) if kind == "code" else ""
-        first, behind = _visible(cell.source.text, 0 if kind == "code" else magic)
-        if first >= behind and not output:
-            return
-        if self._length:
-            self._write("\n")
-        start = self._length
-        self.places.append((start, cell.start))
-        shown = _Shown("markdown" if kind == "heading" else kind, start, cell.number, cell.anchor)
-        if kind != "code":
-            if kind == "heading":
-                self._write("#" * cell.level + " ")
-            self._copy(cell.source, first, behind, drop_images=True)
-            self._end_line()
-            self.shown.append(shown)
-            return
-        marks = _marks_for(cell.source.text)
-        self._write(f"{marks}{language}\n")
-        inner = self._length
-        self._copy(cell.source, first, behind)
-        code = self._closed(marks, start, inner)
-        written = None
-        if output:
-            begin, marks = self._length, _marks_for(output)
-            self._write(f"{marks}output\n")
-            inner = self._length
-            self._write(output)
-            written = self._closed(marks, begin, inner)
-        grammar = language_of_tag(language) or (language if language == kernel else "")
-        magic = max(0, magic - first)
-        self.shown.append(
-            replace(
-                shown, language=language, grammar=grammar, magic=magic, code=code, output=written
-            )
-        )
-
-    def _closed(self, marks: str, start: int, inner: int) -> _Fence:
-        self._end_line()
-        close = self._length
-        self._write(f"{marks}\n")
-        return _Fence(marks, start, inner, close)
-
-    def _write(self, text: str) -> None:
-        self._pieces.append(text)
-        self._length += len(text)
-
-    def _end_line(self) -> None:
-        if not self._pieces[-1].endswith("\n"):
-            self._write("\n")
-
-    def _copy(self, source: Decoded, start: int, end: int, *, drop_images: bool = False) -> None:
-        """Write the half-open span of what the author has written, and where it comes from."""
-        position = start
-        if drop_images:
-            for image in _IMAGE.finditer(source.text, start, end):
-                self._copy_plain(source, position, image.start())
-                self._write(_DROPPED)
-                position = image.end()
-        self._copy_plain(source, position, end)
-
-    def _copy_plain(self, source: Decoded, start: int, end: int) -> None:
-        if start >= end:
-            return
-        self.places.append((self._length, source.origin(start)))
-        first = bisect_right(source.positions, start)
-        behind = bisect_right(source.positions, end, first)
-        shift = self._length - start
-        self.places.extend(
-            (position + shift, origin)
-            for position, origin in zip(
-                source.positions[first:behind], source.origins[first:behind], strict=True
-            )
-        )
-        self._write(source.text[start:end])
-
-
-def _visible(text: str, start: int) -> tuple[int, int]:
-    """The span from there without blank lines at its ends and white space behind it."""
-    behind = len(text.rstrip())
-    first = start + len(text[start:]) - len(text[start:].lstrip())
-    return max(start, text.rfind("\n", 0, first) + 1), behind
-
-
-def _marks_for(content: str) -> str:
-    """Marks for a fence, more than stand in a row in its content."""
-    longest = max((len(marks) for marks in _MARKS.findall(content)), default=2)
-    return "`" * (longest + 1)
-
-
-# --- sections -----------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class _Part:
     """What stands at the top level of the notebook: a block of Markdown, a cell, a section."""
 
     start: int
-    cell: _Shown
+    cell: Shown
     document: Document | None = None
     block: Block | None = None
     level: int = 0
@@ -278,7 +115,7 @@ class _Part:
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-def _head(text: str, shown: Sequence[_Shown]) -> Head:
+def _head(text: str, shown: Sequence[Shown]) -> Head:
     """The front matter of the first cell, if it has any."""
     if not shown or shown[0].kind == "code":
         return Head("", 0, 0, 0)
@@ -286,7 +123,7 @@ def _head(text: str, shown: Sequence[_Shown]) -> Head:
 
 
 def _parts(
-    text: str, shown: Sequence[_Shown], matter_end: int, options: ParseOptions
+    text: str, shown: Sequence[Shown], matter_end: int, options: ParseOptions
 ) -> Iterator[_Part]:
     """The blocks of Markdown cells and the other cells, in order."""
     for number, cell in enumerate(shown):
@@ -312,23 +149,24 @@ def _parts(
                 reached = start
 
 
-def _nested(parts: Sequence[_Part], length: int) -> list[_Part]:
-    """The parts with each heading and what follows it in a section, by level."""
-    top: list[_Part] = []
-    sections: list[_Part] = []
-    for number, part in enumerate(parts):
-        part.end = parts[number + 1].start if number + 1 < len(parts) else length
-        if part.level:
-            while sections and sections[-1].level >= part.level:
-                sections.pop().end = part.start
-            section = _Part(
-                part.start, part.cell, level=part.level, label=part.label, end=length, inner=[part]
-            )
-            (sections[-1].inner if sections else top).append(section)
-            sections.append(section)
-        else:
-            (sections[-1].inner if sections else top).append(part)
-    return top
+def _in_sections(parts: Sequence[_Part], length: int) -> Sequence[_Part]:
+    """The parts, each up to the next one, with headings and what follows them in sections."""
+    starts = [*(part.start for part in parts[1:]), length]
+    for part, end in zip(parts, starts, strict=False):  # there may be none
+        part.end = end
+    return in_sections(parts, _section_of)
+
+
+def _section_of(members: Sequence[_Part], _depth: int) -> _Part:
+    heading = members[0]
+    return _Part(
+        heading.start,
+        heading.cell,
+        level=heading.level,
+        label=heading.label,
+        end=members[-1].end,
+        inner=list(members),
+    )
 
 
 def _units(text: str, parts: Sequence[_Part], insides: Mapping[int, Inside]) -> Iterator[Unit]:
@@ -379,9 +217,6 @@ def _section(text: str, part: _Part, tie: Tie, insides: Mapping[int, Inside]) ->
     )
 
 
-# --- cells --------------------------------------------------------------------------------------
-
-
 def _raw_cell(_text: str, part: _Part, tie: Tie, _insides: Mapping[int, Inside]) -> Unit:
     return Unit("raw_cell", part.start, part.end, tie=tie, node_type="raw_cell")
 
@@ -412,7 +247,7 @@ def _code_cell(text: str, part: _Part, tie: Tie, insides: Mapping[int, Inside]) 
 
 
 def _fence(
-    kind: str, text: str, fence: _Fence, end: int, units: Sequence[Unit], language: str
+    kind: str, text: str, fence: Fence, end: int, units: Sequence[Unit], language: str
 ) -> Unit:
     """A fence opens into its opening line, what is in it, and its closing line."""
     opening = text[fence.start : fence.inner]
@@ -437,12 +272,9 @@ def _fence(
     )
 
 
-# --- facts --------------------------------------------------------------------------------------
-
-
 def _facts(
     source: Source,
-    shown: Sequence[_Shown],
+    shown: Sequence[Shown],
     insides: Mapping[int, Inside],
     language: str,
     options: ParseOptions,
@@ -450,7 +282,7 @@ def _facts(
     """What can be asked about spans of the rendered text, which the source here has."""
     starts = [cell.start for cell in shown]
 
-    def cell_at(position: int) -> _Shown | None:
+    def cell_at(position: int) -> Shown | None:
         return shown[max(0, bisect_right(starts, position) - 1)] if shown else None
 
     def anchor(start: int, _end: int) -> str:
@@ -473,9 +305,7 @@ def _facts(
     return replace(facts_of_parts(source, code, language, options), anchor=anchor, cell=number)
 
 
-def _code_part(
-    source: Source, fence: _Fence, inside: Inside, language: str, magic: int
-) -> CodePart:
+def _code_part(source: Source, fence: Fence, inside: Inside, language: str, magic: int) -> CodePart:
     """A code cell in which the grammar has understood everything."""
     return CodePart(
         fence.inner,
