@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -474,7 +475,7 @@ def test_ablations_are_told_by_what_they_change_in_the_mean() -> None:
         "docs": {"defaults": found(30), "worse": found(20), "oracle": found(50)},
     }
     head, _, questions, defaults, worse, other, last = ablations(
-        "words", ["defaults", "worse", "only here"], columns
+        "words", ["defaults", "worse", "nowhere", "only here"], columns
     )
     assert head == "| by words | go | docs | against the defaults |"
     assert questions == "| questions | 50 | 50 |  |"
@@ -504,7 +505,7 @@ def test_a_table_says_how_far_ours_are_ahead_of_the_best_other() -> None:
         },
         "docs": {"structchunk": found(30), "other": found(30), "oracle": found(45)},
     }
-    rows = list(table("both", ["structchunk", "one", "other"], columns))
+    rows = list(table("both", ["structchunk", "one", "nowhere", "other"], columns))
     low, high = interval(columns["go"]["structchunk"].marks["both"], found(30).marks["both"])
     lead = f"{100 * low:+.0f} to {100 * high:+.0f}"
     assert rows == [
@@ -548,6 +549,7 @@ def test_one_command_ranks_by_words_by_meaning_and_by_both(
     assert said.count("| structchunk | 100 | 100 | 100 |") == 3
     assert said.count("| questions | 2 | 1 | 1 |") == 3
     assert (tmp_path / "vectors.sqlite").is_file()
+    assert re.fullmatch(r"\d+ s, [1-9]\d* s of processor time", said.rstrip().split("\n")[-1])
 
 
 def test_words_alone_are_ranked_where_that_is_asked_or_the_model_is_missing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from tests.benchmarks.embedding import missing_model
@@ -39,9 +40,17 @@ def main() -> None:
         if not run.ablations and missing(contestant):
             print(f"{name} does not take part: pip install {missing(contestant)}")
     names = arguments.task or [name for name in TASKS if ABOUT.get(name, name) in said]
+    begin = os.times()
     make = ablations if run.ablations else table
     for way, found in columns(run, names, arguments.workers).items():
         print("\n" + "\n".join(make(way, [*contests(run)], found)))
+    print(f"\n{_took(begin, os.times())}")
+
+
+def _took(begin: os.times_result, end: os.times_result) -> str:
+    """How long it took, and how much processor time with that of the workers."""
+    spent = [after - before for before, after in zip(begin[:4], end[:4], strict=True)]
+    return f"{end.elapsed - begin.elapsed:.0f} s, {sum(spent):.0f} s of processor time"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -27,6 +27,7 @@ def line(name: str, column: Mapping[str, Result], seconds: float) -> str:
 
 def table(way: str, rows: Sequence[str], columns: Mapping[str, Column]) -> Iterator[str]:
     """What all found with one way of ranking, and how far ours are ahead in 95 of 100 cases."""
+    rows = _present(rows, columns)
     yield from _head(way, columns)
     for name in (*rows, ORACLE):
         yield _row(name, _shares(way, name, columns))
@@ -50,14 +51,18 @@ def ablations(way: str, rows: Sequence[str], columns: Mapping[str, Column]) -> I
     In 95 of 100 cases it is between the two numbers.
     """
     yield from _head(way, columns, "against the defaults")
-    first, *others = rows
+    first, *others = _present(rows, columns)
     yield _row(first, [*_shares(way, first, columns), ""])
     for name in others:
         there = [column for column in columns.values() if name in column]
         marks = [(column[name].marks[way], column[first].marks[way]) for column in there]
-        change = _between(*interval_of_means(marks)) if marks else ""
-        yield _row(name, [*_shares(way, name, columns), change])
+        yield _row(name, [*_shares(way, name, columns), _between(*interval_of_means(marks))])
     yield _row(ORACLE, [*_shares(way, ORACLE, columns), ""])
+
+
+def _present(rows: Sequence[str], columns: Mapping[str, Column]) -> list[str]:
+    """Those who take part in a task."""
+    return [name for name in rows if any(name in column for column in columns.values())]
 
 
 def _head(way: str, columns: Mapping[str, Column], *more: str) -> Iterator[str]:
