@@ -11,7 +11,7 @@ import pytest
 from structchunk_core import Chunk, Chunker, ConfigurationError, Span
 from structchunk_core.late import TokenSpan, late_vectors, pooled, token_spans
 from tests.benchmarks.embedding import DIMENSION, embed, token_vectors, tokenizer
-from tests.corpus import GUIDE, ORDERS
+from tests.corpus import FILES, GUIDE, ORDERS
 
 LEADING, TRAILING = 101, 102  # what the tokenizer puts around a text
 
@@ -75,7 +75,7 @@ def test_windows_cover_all_and_each_token_is_taken_where_it_stands_deepest(
     text = " ".join(map(str, range(100, 190)))
     encoded = tokenizer().encode(text)
     each = [
-        Chunk("", Span(start, end), "", _inside=Span(start, end))
+        Chunk(text[start:end], Span(start, end), "", _inside=Span(start, end))
         for start, end in encoded.offsets
         if end > start
     ]
@@ -141,6 +141,25 @@ def test_rendered_documents_are_read_as_they_were_rendered() -> None:
     assert rendering is not None
     chunks = chunker.chunk(page, path="a.html")
     assert vectors(rendering.text, chunks).shape == (len(chunks), DIMENSION)
+    assert len(page) > len(rendering.text)
+    with pytest.raises(
+        ConfigurationError, match=r"chunker\.parse\(document, path=\.\.\.\)\.render"
+    ):
+        vectors(page, chunks)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"context": "inline"}, {"chunk_overlap": 8}, {"table_format": "both"}, {"overlap_lines": 2}],
+)
+@pytest.mark.parametrize("path", FILES)
+def test_chunks_are_of_their_text_whatever_they_repeat(path: str, settings: dict[str, Any]) -> None:
+    found = Chunker(chunk_size=64, **settings).chunk(FILES[path], path=path)
+    chunks = [chunk for chunk in found if not chunk.derived]
+    marks = vectors(FILES[path], chunks, Marking(), normalize=False)
+    assert marks.shape == (len(chunks), 3)
+    with pytest.raises(ConfigurationError, match="cut from"):
+        vectors(" " + FILES[path], chunks, Marking())
 
 
 def test_what_cannot_be_right_raises() -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError, MissingDependencyError
 from structchunk_core.settings import check_integer, shown
+from structchunk_core.stitching import has_slice, slice_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,8 @@ def late_vectors(
     document that is one chunk is the one that the model gives the document.
 
     Args:
-        text: what the chunks' places speak of: the document, or the rendering of it.
+        text: what the chunks' places speak of: the document, or the rendering of it
+            (``chunker.parse(document).rendering.text`` of HTML and notebooks).
         chunks: of this document, in any order, without those that are ``derived`` (profiles of
             tables): they stand nowhere in it, so embed their ``embed_text``.
         tokenizer: of the model: of Hugging Face ``tokenizers``, or a fast one of ``transformers``;
@@ -72,7 +74,7 @@ def late_vectors(
         An array of the shape (chunks, dimension).
 
     Raises:
-        ConfigurationError: a setting is wrong, or a chunk has no place in a text of this length.
+        ConfigurationError: a setting is wrong, or a chunk is none of this text.
         MissingDependencyError: numpy is not installed.
     """
     numpy = _numpy()
@@ -227,6 +229,12 @@ def _check_places(text: str, chunks: Iterable[Chunk]) -> None:
                 "chunks must have a place in the text: those of its document, as they were cut, "
                 "without profiles of tables (chunk.derived), "
                 f"got one at {start}:{end} in a text of {len(text)} characters"
+            )
+        if not has_slice(chunk) or slice_of(chunk) != text[start:end]:
+            raise ConfigurationError(
+                f"text must be what the chunks were cut from, and at {start}:{end} it is not what "
+                "one of them says: of HTML, notebooks and tables as records that is the rendering, "
+                "chunker.parse(document, path=...).rendering.text"
             )
 
 
