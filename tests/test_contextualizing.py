@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,39 @@ def test_what_fails_is_asked_again_so_often_and_no_failure_is_kept() -> None:
     failed = chunker.chunk(GUIDE, path="guide.md")
     assert "ConnectionError" in failed[0].problems[0].message
     assert SENTENCE in chunker.chunk(GUIDE, path="guide.md")[0].context  # asked anew
+
+
+def test_what_is_interrupted_asks_no_more_and_keeps_what_it_was_told(tmp_path: Path) -> None:
+    text = "\n\n".join(
+        f"## Part {n}\n\nWords of part {n}, some more than a few." for n in range(80)
+    )
+    asked: list[str] = []
+    resumed: list[bool] = []
+
+    def model(prompt: str) -> str:
+        asked.append(prompt)
+        if len(asked) > 44 and not resumed:
+            time.sleep(0.3)
+        return SENTENCE
+
+    def stop(done: int, total: int) -> None:
+        assert total > 70
+        if done == 40:
+            raise KeyboardInterrupt
+
+    cache = tmp_path / "answers.sqlite"
+    stopped = Contextualizer(model, workers=2, cache=cache, on_progress=stop)
+    chunker = Chunker(chunk_size=100, target_size=10, contextualizer=stopped)
+    with pytest.raises(KeyboardInterrupt):
+        chunker.chunk(text, path="a.md")
+    assert 40 <= len(asked) < 60
+    resumed.append(True)
+    before = len(asked)
+    again = Contextualizer(model, cache=cache)
+    chunks = Chunker(chunk_size=100, target_size=10, contextualizer=again).chunk(text, path="a.md")
+    assert len(chunks) > 70
+    assert all(SENTENCE in chunk.context for chunk in chunks)
+    assert len(asked) - before == len(chunks) - 40
 
 
 def test_no_more_workers_ask_than_allowed_and_progress_is_told() -> None:

@@ -68,6 +68,7 @@ with the prose and nothing else.
 _VERSION = 2  # grows whenever an answer that is kept would not be asked for in the same way
 _FIELDS = frozenset({"chunk", "context", "document", "path"})
 _MOST_KNOWN = 65_536
+_KEPT_AT_ONCE = 32  # answers that are lost when the process dies
 
 
 class BatchContextualizer(Protocol):
@@ -100,7 +101,8 @@ class Contextualizer:
             middle, in whole lines; None for all of it, which costs the length of the document for
             each of its chunks.
         cache: a file in which answers are kept from run to run (made when it is not there). When
-            it cannot be used, a warning says so and the model is asked.
+            it cannot be used, a warning says so and the model is asked. A run that is interrupted
+            keeps what it was told.
         workers: how many questions are asked at the same time.
         retries: how often a question that failed is asked again.
         wait: seconds before the first time that it is asked again; each time twice as many.
@@ -181,16 +183,22 @@ class Contextualizer:
         done = len(chunks) - len(unknown)
         new: dict[str, str] = {}
         if unknown:
-            with ThreadPoolExecutor(min(self.workers, len(unknown))) as pool:
+            pool = ThreadPoolExecutor(min(self.workers, len(unknown)))
+            try:
                 asked = pool.map(lambda chunk: self._ask(chunk, source), unknown.values())
                 for key, answer in zip(unknown, asked, strict=True):
                     answers[key] = answer
                     if isinstance(answer, str):
                         new[key] = answer
+                    if len(new) >= _KEPT_AT_ONCE:
+                        self._remember(new)
+                        new = {}
                     done += 1
                     if self.on_progress is not None:
                         self.on_progress(done, len(chunks))
-        self._remember(new)
+            finally:  # what is interrupted asks no more, and what was answered was paid for
+                pool.shutdown(cancel_futures=True)
+                self._remember(new)
         return [
             Description(answer, "tables")
             if isinstance(answer, str) and self._describes(chunk)
