@@ -120,7 +120,6 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("a.jsonc", '{\n  // how many\n  "a": 1\n}\n'),
         ("a.json", '{"a": "\\ud800"}\n'),
         ("a.json", '{"a": 1'),
         ("a.yaml", "a: [1\nb: 2\n"),
@@ -312,14 +311,20 @@ def test_what_looks_like_a_comment_in_a_string_is_none(path: str, text: str, lin
 
 
 @pytest.mark.parametrize(
-    ("path", "text"),
+    ("text", "lines"),
     [
-        ("a.jsonl", '{"a": "b #5"}\n{"c": 1} // how many\n'),
-        ("a.json5", '{\'a\': 1, /* how many */ "b": "c #5"}\n'),
+        ('{\n  // how many\n  "a": 1, // of them\n  "b": [2, // two\n 3]\n}\n',
+         ["how many; a: 1; of them; b: 2, two, 3"]),
+        ('/**\n * The shop.\n * ----\n */\n{"a": 1} # end\n', ["The shop. ----", "a: 1", "end"]),
+        ('{"a": "b #5"}\n{"c": 1} // how many\n', ["a: b #5", "c: 1", "how many"]),
+        ('{\'a\': 1, /* how many */ "b": "c // 5", "d" /* key */: {/* in it */}}',
+         ["a: 1; how many; b: c // 5; key", "d: in it"]),
+        ('{"a": // one\n {"b": 2}}', ["one", "a: b: 2"]),
     ],
-)
-def test_comments_beside_strings_are_not_lost(path: str, text: str) -> None:
-    assert "".join(chunk.indexed for chunk in both(text, path)) == ""
+)  # fmt: skip
+def test_comments_of_json_are_words(text: str, lines: list[str]) -> None:
+    (chunk,) = both(text, "a.json5")
+    assert chunk.indexed.splitlines() == lines
 
 
 @pytest.mark.parametrize(
@@ -432,6 +437,23 @@ def commented_yaml(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
+_STRING_OR_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[,:\[\]{}]')
+
+
+@st.composite
+def commented_json(draw: st.DrawFn) -> str:
+    """Valid JSON with comments behind commas, colons and brackets."""
+    numbers = iter(range(10**6))
+
+    def with_comment(found: re.Match[str]) -> str:
+        sort = "" if found[0][0] == '"' else draw(st.sampled_from(("", "", "", "//", "/*", "#")))
+        words = f" words{next(numbers)} here"
+        ends = {"": "", "//": "\n", "#": "\n", "/*": "*/"}
+        return f"{found[0]} {sort}{words}{ends[sort]}" if sort else found[0]
+
+    return _STRING_OR_MARK.sub(with_comment, draw(valid_json()))
+
+
 _ESCAPE = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|\n)|&\w+;|<!\[CDATA\[|<\?xml [^<>]*>"
 )
@@ -449,6 +471,7 @@ def assert_no_word_is_lost(chunk: Chunk) -> None:
         st.tuples(st.just("a.yaml"), commented_yaml()),
         st.tuples(st.just("a.toml"), valid_toml()),
         st.tuples(st.just("a.json"), valid_json()),
+        st.tuples(st.just("a.json5"), commented_json()),
         st.tuples(st.just("a.xml"), valid_xml()),
     ),
     size=st.integers(20, 120),

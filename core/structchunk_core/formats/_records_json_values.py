@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from structchunk_core.formats._records_told import told_of
+from structchunk_core.formats._records_told import comment_pairs, told_of
 from structchunk_core.formats._records_values import (
     Cells,
     Name,
@@ -45,9 +45,10 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
 
 
 def told_by_json(text: str) -> Sequence[Told] | None:
-    """What a document of JSON tells, or one of JSON Lines; None where it may have comments.
+    """What a document of JSON tells, or one of JSON Lines, with the words of comments in it.
 
-    What the strict decoder reads has none.
+    Returns:
+        None where it cannot be read, or holds half of a character.
     """
     if "\\" in text and _HALF.search(text):
         return None
@@ -58,10 +59,14 @@ def told_by_json(text: str) -> Sequence[Told] | None:
         try:
             value, position = _TELLING.raw_decode(text, position)
         except (ValueError, RecursionError):
-            if _MAYBE_COMMENT.search(text):
-                return None
+            comments = _TOLD_LOOSE.nothing.match(text, position)
+            if comments and comments.end() > position:
+                words = _of_comments(comments[0])
+                found += [Told((), [("", words)])] if words else []
+                position = comments.end()
+                continue
             try:
-                value, position = read_value(text, position, _LOOSE)
+                value, position = read_value(text, position, _TOLD_LOOSE)
             except ValueError:
                 return None
         told = told_of(value)
@@ -84,7 +89,8 @@ def _value_at(text: str, start: int) -> tuple[Value, int]:
 
 
 _BLANK = re.compile(r"[\ufeff \t\r\n]*+")
-_MAYBE_COMMENT = re.compile(r"(?:\A|[\s,\[\]{}])(?://|/\*|\#)")
+_COMMENT = re.compile(r"//([^\n]*+)|\#([^\n]*+)|/\*((?:[^*]++|\*(?!/))*+)\*/")
+_STAR = re.compile(r"(?:^|\n)\s*+\*++")
 _CLOSING = frozenset("]}\"'")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -153,3 +159,14 @@ _LOOSE = ValueSyntax(
     re.compile(":"),
     _scalar,
 )
+
+
+def _of_comments(stretch: str) -> str:
+    """The words of the comments in a stretch that holds nothing else but white space."""
+    if stretch.isspace():
+        return ""
+    found = [one[1] or one[2] or _STAR.sub(" ", one[3] or "") for one in _COMMENT.finditer(stretch)]
+    return "".join([words for _, words in comment_pairs(found)])
+
+
+_TOLD_LOOSE = _LOOSE._replace(comments=_of_comments)

@@ -41,6 +41,8 @@ class ValueSyntax(NamedTuple):
         has_lone_keys: whether a key may stand without a value (``{a}``), and a pair in a list
             (``[a: 1]``).
         key_mark: matches what may stand in front of a key in a mapping (``{? a : 1}``).
+        comments: from what says nothing to the words of the comments in it, which then are values
+            in a list, and in a mapping those of pairs whose keys are ``""``; None: left out.
     """
 
     nothing: re.Pattern[str]
@@ -48,6 +50,7 @@ class ValueSyntax(NamedTuple):
     scalar: Callable[[str, int], tuple[Value, int]]
     has_lone_keys: bool = False
     key_mark: re.Pattern[str] | None = None
+    comments: Callable[[str], str] | None = None
 
 
 class _Open:
@@ -70,6 +73,11 @@ class _Open:
         self.has_key = False
         self.is_complete = True
 
+    def note(self, words: str) -> None:
+        """Take the words of a comment, if there are any."""
+        if words:
+            self.items.append(words if self.is_list else ("", words))
+
     def value(self) -> Value:
         return self.items if self.is_list else tuple(self.items)
 
@@ -81,12 +89,10 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
         ValueError: it is not written as the syntax wants it.
     """
     stack: list[_Open] = []
-    nothing, mark = syntax.nothing.match, syntax.mark.match
     while True:
-        found = nothing(text, position)
-        position = found.end() if found else position
-        first = text[position : position + 1]
         around = stack[-1] if stack else None
+        position = _behind_nothing(text, position, around, syntax)
+        first = text[position : position + 1]
         if first in ("[", "{"):
             if around is not None and not _may_begin(around):
                 raise ValueError(position)
@@ -116,10 +122,10 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
             position = behind
             continue
         value, position = syntax.scalar(text, position)
-        if not around.has_key:
-            found = nothing(text, position)
-            divides = mark(text, found.end() if found else position)
-            if divides is not None and (not around.is_list or syntax.has_lone_keys):
+        if not around.has_key and (not around.is_list or syntax.has_lone_keys):
+            position = _behind_nothing(text, position, around, syntax)
+            divides = syntax.mark.match(text, position)
+            if divides is not None:
                 around.key, around.has_key = "" if value is None else plain(value), True
                 position = divides.end()
                 continue
@@ -130,6 +136,16 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
         if type(value) is Name:
             raise ValueError(position)
         around.take(value)
+
+
+def _behind_nothing(text: str, position: int, around: _Open | None, syntax: ValueSyntax) -> int:
+    """One past the white space and comments there; their words are noted if they are asked for."""
+    found = syntax.nothing.match(text, position)
+    if found is None or found.end() == position:
+        return position
+    if around is not None and syntax.comments is not None:
+        around.note(syntax.comments(found[0]))
+    return found.end()
 
 
 def _behind_key_mark(text: str, position: int, around: _Open, syntax: ValueSyntax) -> int:
