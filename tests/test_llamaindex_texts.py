@@ -6,13 +6,10 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-import chromadb
-import chromadb.config
 import pytest
-from llama_index.core import StorageContext, SummaryIndex, VectorStoreIndex
+from llama_index.core import SummaryIndex
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter, get_leaf_nodes
@@ -25,13 +22,7 @@ from llama_index.core.schema import (
     TextNode,
 )
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
-from llama_index.vector_stores.chroma import ChromaVectorStore
-from llama_index.vector_stores.lancedb import LanceDBVectorStore
-from llama_index.vector_stores.qdrant import QdrantVectorStore
-from qdrant_client import QdrantClient
 
 from structchunk_core import Chunk, Chunker, Description
 from structchunk_core.source import Source
@@ -257,33 +248,6 @@ def test_an_ingestion_cache_gives_the_same_nodes() -> None:
     first, again = (pipeline.run(documents=[document]) for _ in range(2))
     assert first == again
     assert [n.get_content(EMBED) for n in first] == [n.get_content(EMBED) for n in again]
-
-
-@pytest.mark.parametrize("name", ["memory", "chroma", "qdrant", "lancedb"])
-def test_vector_stores_keep_what_is_shown_as_their_text(name: str, tmp_path: Path) -> None:
-    stores: dict[str, Callable[[], BasePydanticVectorStore]] = {
-        "memory": SimpleVectorStore,
-        "chroma": lambda: ChromaVectorStore(chroma_collection=collection()),
-        "qdrant": lambda: QdrantVectorStore("nodes", client=QdrantClient(":memory:")),
-        "lancedb": lambda: LanceDBVectorStore(uri=str(tmp_path)),
-    }
-    storage = StorageContext.from_defaults(vector_store=stores[name]())
-    for case in CASES:
-        nodes = parsed(case)
-        index = VectorStoreIndex(nodes, storage_context=storage, embed_model=BagOfWords())
-        by_id = {node.node_id: node for node in nodes}
-        asked = two_texts(nodes)[-1]
-        retriever = index.as_retriever(similarity_top_k=3)
-        (found, *_) = retriever.retrieve(asked.get_content(EMBED))
-        assert found.node.node_id == asked.node_id
-        assert found.node.get_content() == by_id[asked.node_id].text
-        for mode in (EMBED, LLM):
-            assert found.node.get_content(mode) == asked.get_content(mode)
-
-
-def collection() -> Any:
-    client = chromadb.EphemeralClient(chromadb.config.Settings(anonymized_telemetry=False))
-    return client.get_or_create_collection("texts")
 
 
 class Repeating(MockLLM):

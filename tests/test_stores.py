@@ -18,7 +18,7 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_qdrant import QdrantVectorStore
 from llama_index.core import StorageContext, VectorStoreIndex
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.schema import Document as LlamaDocument
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
@@ -33,6 +33,7 @@ from tests.bag_of_words import SIZE
 from tests.bag_of_words_langchain import BagOfWords
 from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
 from tests.corpus import FILES, GUIDE
+from tests.test_llamaindex_texts import CASES, parsed, two_texts
 
 ALL = 200  # more than there are chunks
 STORES = ["memory", "chroma", "qdrant", "lancedb"]
@@ -157,6 +158,23 @@ def test_an_edit_replaces_the_chunks_it_touches_in_a_real_store(name: str, tmp_p
 
 
 # ------------------------------------------------------------------------------------- LangChain
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_stores_of_llamaindex_keep_what_is_shown_and_find_it_by_what_is_indexed(
+    name: str, tmp_path: Path
+) -> None:
+    storage = StorageContext.from_defaults(vector_store=_llama_vectors(name, tmp_path))
+    for case in CASES:
+        nodes = parsed(case)
+        index = VectorStoreIndex(nodes, storage_context=storage, embed_model=LlamaBagOfWords())
+        asked = two_texts(nodes)[-1]
+        retriever = index.as_retriever(similarity_top_k=3)
+        (found, *_) = retriever.retrieve(asked.get_content(MetadataMode.EMBED))
+        assert found.node.node_id == asked.node_id
+        assert found.node.get_content() == asked.text
+        for mode in (MetadataMode.EMBED, MetadataMode.LLM):
+            assert found.node.get_content(mode) == asked.get_content(mode)
 
 
 def _langchain_chunks(texts: dict[str, str]) -> list[Document]:
