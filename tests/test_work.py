@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from structchunk_core import Chunker, leaves
 from structchunk_core.formats import _delimited_scan, delimited
@@ -103,6 +104,26 @@ def test_json_is_tokenised_once(tokenised: Counter) -> None:
     assert len(chunks) > 50
     assert tokenised.lengths.count(len(text)) == 1
     assert sum(tokenised.lengths) <= ALLOWED * len(text)
+
+
+@pytest.mark.parametrize("ending", ["json", "yaml"])
+def test_lines_of_records_are_tokenised_once_and_only_near_the_limit(
+    ending: str, tokenised: Counter
+) -> None:
+    """Those with no more bytes than the limit has tokens need not be counted."""
+    words = "what it is for and how it may be set " * 9
+    made: dict[str, Any] = {f"node{n}": {"type": "string", "about": words} for n in range(100)}
+    made |= {f"limit{n}": dict.fromkeys("abcdefgh", n) for n in range(100)}
+    written = json.dumps({"nodes": made}, indent=1)
+    text = written if ending == "json" else yaml.safe_dump({"nodes": made}, width=1000)
+    chunks = Chunker(table_format="both").chunk(text, path=f"a.{ending}")
+    told = [chunk for chunk in chunks if chunk.indexed]
+    assert len(told) == len(chunks) > 50
+    near = [chunk.embed_text for chunk in told if len(chunk.embed_text) > 512]
+    assert 10 < len(near) < len(told) - 10
+    assert sum(tokenised.lengths) <= 1.2 * len(text) + sum(map(len, near))
+    assert all(chunk.size <= chunk.size_at_most for chunk in told)
+    assert all(chunk.size == Chunker().count(chunk.embed_text) for chunk in told)
 
 
 @pytest.mark.parametrize("ending", ["py", "md", "csv", "txt", "jsonl"])

@@ -21,6 +21,7 @@ from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece, split
 from structchunk_core.scales import Scale
 from structchunk_core.scopes import Budget, Scope
+from structchunk_core.sizing import longest
 from structchunk_core.source import LineNumbers, Source
 from structchunk_core.unit import Facts, Parsed, Span, Unit
 
@@ -303,7 +304,7 @@ class Assembly:
             is_code = self._source.format == "code"
             if not part and measure.trusted and is_code and len(description.path) <= share:
                 context = fullest_in_code(description, self._source, self._contexts)
-                cost = _longest(context) + 2 + frame.label
+                cost = longest(context) + 2 + frame.label
                 if context and cost <= share and most + cost <= limit:
                     return context, most + cost + frame.around, -1
             title = self._parsed.title
@@ -313,7 +314,7 @@ class Assembly:
                     continue
                 if measure.trusted:
                     # Most contexts are so short that they need not be counted.
-                    cost = _longest(context) + 2 + frame.label
+                    cost = longest(context) + 2 + frame.label
                     if cost > share or most + cost > limit:
                         cost = measure.count(context + frame.glue) + frame.label
                     if cost <= share + frame.label and most + cost <= limit:
@@ -327,11 +328,6 @@ class Assembly:
             return "", most + frame.around, -1
         exact = measure.count(frame.embedded("", text))
         return "", exact, exact
-
-
-def _longest(text: str) -> int:
-    """The bytes of a text: no text has more tokens or characters."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _over_limit(unit: Unit) -> Problem:

@@ -15,7 +15,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
 from structchunk_core.key_paths import KEYS
 from structchunk_core.resting import collector_at_rest
-from structchunk_core.sizing import Measure
+from structchunk_core.sizing import Measure, longest
 from structchunk_core.table_text import BETWEEN
 from structchunk_core.unit import Tell, Told
 
@@ -60,19 +60,21 @@ def _embedded(
         return chunk
     embedded = frame.embedded(chunk.context, lines)
     counted = frame.counted(chunk.context, lines)
-    size = measure.count(counted)
-    if size > most:
-        return changed_chunk(chunk, problems=(*chunk.problems, _omitted(chunk)))
-    if counted != embedded:
-        size = measure.count(embedded)
+    size, at_most = -1, longest(embedded)
+    if not measure.trusted or at_most > most:
+        size = measure.count(counted)
+        if size > most:
+            return changed_chunk(chunk, problems=(*chunk.problems, _omitted(chunk)))
+        at_most = size = size if counted == embedded else measure.count(embedded)
     entries = chunk.entries
     return changed_chunk(
         chunk,
         embed_text=embedded,
         indexed=frame.shown(chunk.context, lines),
-        size_at_most=size,
+        size_at_most=at_most,
         entries=entries and tuple(entry for entry in entries if entry.kind != KEYS),
         _size=size,
+        _count=measure.count if size < 0 else None,
     )
 
 
