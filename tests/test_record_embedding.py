@@ -350,6 +350,12 @@ def test_comments_of_json_are_words(text: str, lines: list[str]) -> None:
         ("a: &base {b: 1}\nc: *base\n", ["&base; c: *base", "a: b: 1"]),
         ("a:\n  &base\n", ["a: &base"]),
         ("a: &base\n  b: 1\nc:\n  <<: *base\n", ["a: &base; b: 1", "c: <<: *base"]),
+        ("a: {b: '>= 1, < 2', c: 'd: e', f: ~}\n", ["a: b: >= 1, < 2; c: d: e; f"]),
+        (
+            "a: {b: 1 || 2, c: 'null'}\nd: [{e: f}, {e: g }]\n",
+            ["a: b: 1 || 2; c: null", "d: e: f | e: g"],
+        ),
+        ("a:\n  - {b: 1}\n  - [c, 'd']\n  - e\n", ["a: e; c, d | b: 1"]),
         ("a: !Ref Bucket\nb: !in [c, d]\n", ["a: !Ref Bucket; b: !in c, d"]),
         ("a:\n  - !Ref one\n  - two\n!!str b: 3\n", ["!!str b: 3", "a: !Ref one, two"]),
     ],

@@ -301,6 +301,10 @@ class _Reader:
         written = text[start:stop].strip()
         if written[0] in "?:" and not written[1:2].strip():
             return False  # a key that is no plain words, or its value
+        if _FLAT_MAP.fullmatch(written):
+            keys = (*told.keys, key) if level.kind == "k" else told.keys
+            self._found.append(Told(keys, _flat_pairs(written)))
+            return True
         if written[0] in "[{" and "#" not in written and not _MARKED.search(written):
             return self._brackets(key, written)
         column = self._entries.columns[number] // 2
@@ -380,8 +384,21 @@ def _simple_or_none(written: str) -> str | None:
     return "" if written in NULL else on_one_line(written)
 
 
-_ITEM = r"(?:[\w./<>=^~$+(][\w./<>=^~$+() @-]*+|\"[^\"\\\n,#]*+\"|'[^'\n,#]*+') *+"
+def _flat_pairs(written: str) -> list[tuple[str, str]]:
+    """The keys and values of a mapping in brackets on one line, of plain and quoted words."""
+    found = []
+    for pair in written[1:-1].split(","):
+        key, _, item = pair.partition(": ")
+        item = item.strip()
+        words = "" if item in NULL else on_one_line(item.strip("\"'"))
+        found.append((on_one_line(key.strip()), words))
+    return found
+
+
+_PLAIN = r"[\w./<>=^~$+(][\w./<>=^~$+() @|*-]*+"
+_ITEM = rf"(?:{_PLAIN}|\"[^\"\\\n,#]*+\"|'[^'\n,#]*+') *+"
 _FLAT_LIST = re.compile(rf"\[ *+(?:{_ITEM}, *+)*+(?:{_ITEM})?\]")
+_FLAT_MAP = re.compile(rf"\{{ *+(?:{_PLAIN}: ++{_ITEM}, *+)*+{_PLAIN}: ++{_ITEM}\}}")
 _NOT_SIMPLE = frozenset("\\\n")
 
 _HOLDERS = frozenset({tuple, list})
