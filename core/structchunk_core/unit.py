@@ -302,7 +302,7 @@ class Told(NamedTuple):
     pairs: list[tuple[str, str]]
 
 
-Tell = Callable[[str, int, int], "Sequence[Told] | None"]
+Tell = Callable[[str, int, int], Sequence[Told] | None]
 """From the text of a chunk (what is repeated and the slice) and the half-open span of the slice in
 the document, in characters, to what that tells; None where it would be less than what stands there,
 or where it cannot be read."""

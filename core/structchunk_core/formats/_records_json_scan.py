@@ -87,7 +87,8 @@ def scan(text: str, *, lines: bool, is_relaxed: bool) -> Brackets:
             assert match is not None  # it matches anything
             stop = match.end()
             is_plain = not stack and _is_plain(text, position, stop, found, lines=lines)
-            is_second = is_plain and lines and starts and not _LINE_REST.match(text, position)
+            is_behind = is_plain and lines and len(starts) > 0
+            is_second = is_behind and _LINE_REST.match(text, position) is None
             if is_second or not is_plain:
                 sample = text[position : min(stop + 1, position + _SAMPLE)]
                 # Where a comma is missing, a cut may fall: what stands in front of it is told.
