@@ -32,6 +32,7 @@ from structchunk_core.chunker import (
     Granularity,
     MissingGrammar,
     OutlineMode,
+    RecordFormat,
     TableFormat,
     TableProfile,
     TableRows,
@@ -124,12 +125,14 @@ class StructuralTextSplitter(TextSplitter):
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: a document shows the
-            table as written, and :meth:`split_entries` indexes it as records; values of JSON,
-            YAML, TOML and XML without comments under their keys.
+            table as written, and :meth:`split_entries` indexes it as records.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a document of its own behind all others; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an entry
             that leads to the chunk it is in (see :meth:`split_entries`).
+        record_format: ``"both"``: documents of JSON, YAML, TOML and XML show them as written, and
+            :meth:`split_entries` indexes them as lines, one for each mapping with the keys that
+            lead to it; ``"written"``: as written there too.
         **settings: every other setting of :class:`structchunk_core.Chunker`, by its name.
 
     Raises:
@@ -165,6 +168,7 @@ class StructuralTextSplitter(TextSplitter):
         table_format: TableFormat = "rows",
         table_profile: TableProfile = True,
         table_rows: TableRows = "grouped",
+        record_format: RecordFormat = "both",
         **settings: Any,
     ) -> None:
         if tokenizer is None and length_function is None:
@@ -186,6 +190,7 @@ class StructuralTextSplitter(TextSplitter):
             table_format=table_format,
             table_profile=table_profile,
             table_rows=table_rows,
+            record_format=record_format,
             **_known(settings),
         )
         self._language, self._format = check_route(self._chunker, language, format)

@@ -17,6 +17,7 @@ from structchunk_core.chunker import (
     Granularity,
     MissingGrammar,
     OutlineMode,
+    RecordFormat,
     TableFormat,
     TableProfile,
     TableRows,
@@ -92,13 +93,15 @@ class StructuralNodeParser(ParserBase):
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: shown as written
-            and embedded as records; so are JSON, YAML, TOML and XML without comments, a line for
-            each mapping.
+            and embedded as records.
         table_profile: whether a table that is split gets a profile (how many rows, sums, means,
             extremes), a node that is the parent of those with its rows: a short form of it is
             embedded, and the whole is shown. ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an
             ``IndexNode`` that leads to the node it is in.
+        record_format: ``"both"``: JSON, YAML, TOML and XML are shown as written and embedded as
+            lines, one for each mapping with the keys that lead to it; ``"written"``: embedded as
+            written too.
         include_metadata: whether nodes get the metadata of their document.
         include_prev_next_rel: whether nodes know their neighbours.
         callback_manager: told about parsing and chunking as by LlamaIndex's own parsers.
@@ -151,6 +154,7 @@ class StructuralNodeParser(ParserBase):
     table_format: TableFormat = Field(default="rows", description="How rows are written.")
     table_profile: TableProfile = Field(default=True, description="Which tables get a profile.")
     table_rows: TableRows = Field(default="grouped", description="Whether rows are entries.")
+    record_format: RecordFormat = Field(default="both", description="How records are embedded.")
 
     def __init__(  # noqa: PLR0913  # the settings by name, which editors and readers can see
         self,
@@ -176,6 +180,7 @@ class StructuralNodeParser(ParserBase):
         table_format: TableFormat = "rows",
         table_profile: TableProfile = True,
         table_rows: TableRows = "grouped",
+        record_format: RecordFormat = "both",
         include_metadata: bool = True,
         include_prev_next_rel: bool = True,
         callback_manager: CallbackManager | None = None,
@@ -204,6 +209,7 @@ class StructuralNodeParser(ParserBase):
             table_format=table_format,
             table_profile=table_profile,
             table_rows=table_rows,
+            record_format=record_format,
             include_metadata=include_metadata,
             include_prev_next_rel=include_prev_next_rel,
             callback_manager=CallbackManager([]) if callback_manager is None else callback_manager,

@@ -380,4 +380,5 @@ def chunkers(draw: st.DrawFn) -> Chunker:
     settings["granularity"] = draw(st.sampled_from(("definition", "packed")))
     settings["context"] = draw(st.sampled_from(("separate", "inline", "none")))
     settings["chunk_overlap"] = draw(st.one_of(st.just(0), st.integers(0, limit)))
+    settings["record_format"] = draw(st.sampled_from(("both", "written")))
     return Chunker(**settings)

@@ -27,7 +27,8 @@ ORDERS = {"orders": [{"id": f"o{n}", "to": {"city": f"Town {n}"}} for n in range
 
 
 def lines_of(text: str, path: str, **more: Any) -> list[str]:
-    chunks = Chunker(outline="all", **more).chunk(text, path=path)
+    settings = {"record_format": "written"} | more
+    chunks = Chunker(outline="all", **settings).chunk(text, path=path)
     return [line for c in chunks for e in c.entries for line in e.text.split("\n")]
 
 
@@ -66,7 +67,9 @@ def test_all_formats_of_records_have_them(path: str, text: str, wanted: list[str
 
 def test_an_entry_leads_to_the_chunk_that_holds_its_values() -> None:
     text = json.dumps(ORDERS, indent=2)
-    chunks = Chunker(chunk_size=100, outline="all").chunk(text, path="orders.json")
+    chunks = Chunker(chunk_size=100, outline="all", record_format="written").chunk(
+        text, path="orders.json"
+    )
     assert len(chunks) > 5
     found = []
     for chunk in chunks:
@@ -83,19 +86,20 @@ def test_an_entry_leads_to_the_chunk_that_holds_its_values() -> None:
 
 def test_only_who_asks_for_all_outlines_gets_them_and_chunks_stay_the_same() -> None:
     text = json.dumps(ORDERS, indent=2)
-    plain = Chunker(chunk_size=100).chunk(text, path="orders.json")
-    split = Chunker(chunk_size=100, outline="split").chunk(text, path="orders.json")
-    every = Chunker(chunk_size=100, outline="all").chunk(text, path="orders.json")
+    chunker = Chunker(chunk_size=100, record_format="written")
+    plain = chunker.chunk(text, path="orders.json")
+    split = replace(chunker, outline="split").chunk(text, path="orders.json")
+    every = replace(chunker, outline="all").chunk(text, path="orders.json")
     assert not any(chunk.entries for chunk in (*plain, *split))
     assert all(chunk.entries for chunk in every if not chunk.derived)
     assert [chunk.embed_text for chunk in every] == [chunk.embed_text for chunk in plain]
 
 
 def test_what_is_embedded_in_lines_needs_none_and_anchors_are_no_reason_to_have_none() -> None:
-    assert lines_of(json.dumps(SCHEMA), "a.json", table_format="both") == []
+    assert lines_of(json.dumps(SCHEMA), "a.json", record_format="both") == []
     noted = "shop:\n  rooms: &all # every one\n    one: red\n  open: *all\n"
     assert "shop > rooms > one: red" in lines_of(noted, "a.yaml")
-    assert lines_of(noted, "a.yaml", table_format="both") == []
+    assert lines_of(noted, "a.yaml", record_format="both") == []
 
 
 def test_flat_records_need_none() -> None:

@@ -43,6 +43,7 @@ from structchunk_llamaindex import (
     numbered_uuid,
     random_uuid,
 )
+from structchunk_llamaindex.nodes import related
 from structchunk_llamaindex.parsing import ParserBase
 from tests.corpus import CITIES, GUIDE, ORDERS
 from tests.counting import Counter
@@ -288,7 +289,7 @@ def test_nodes_of_real_files_stand_exactly_where_they_say() -> None:
             assert Chunker().count(node.get_content(EMBED)) <= 256
         assert not text[position:].strip(), name
         for before, after in pairwise(nodes):
-            assert before.relationships[NodeRelationship.NEXT] == after.as_related_node_info()
+            assert before.relationships[NodeRelationship.NEXT] == related(after)
     assert files == 420
     assert non_ascii >= 10
     assert windows == 140

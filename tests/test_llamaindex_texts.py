@@ -270,7 +270,7 @@ def test_an_llm_is_given_what_is_shown_and_not_what_is_indexed() -> None:
 @pytest.mark.parametrize("template", [TEXT_TEMPLATE, "{content}"])
 def test_a_node_that_is_parsed_again_is_a_document_like_others(case: str, template: str) -> None:
     nodes = two_texts(parsed(case, document={"text_template": template}))
-    again = StructuralNodeParser(chunk_size=512, context="none", table_format="rows")(nodes)
+    again = StructuralNodeParser(chunk_size=512, context="none", record_format="written")(nodes)
     for node in again:
         assert isinstance(node, TextNode)
         assert node.text_template == template

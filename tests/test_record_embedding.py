@@ -1,16 +1,17 @@
-"""``table_format="both"``: records are shown as written, and embedded as lines under their keys."""
+"""Records are shown as they are written, and embedded as lines under their keys."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from structchunk_core import Chunk, Chunker
+from structchunk_core import Chunk, Chunker, ConfigurationError
 from structchunk_core.formats._records_json_values import told_by_json
 from structchunk_core.formats._records_toml import told_by_toml
 from structchunk_core.formats._records_yaml import told_by_yaml
@@ -75,10 +76,12 @@ LINES = [
 
 
 def both(text: str, path: str, size: int = 2000, **given: Any) -> list[Chunk]:
-    chunker = Chunker(tokenizer="characters", chunk_size=size, table_format="both", **given)
+    chunker = Chunker(tokenizer="characters", chunk_size=size, **given)
     chunks = chunker.chunk(text, path=path)
     check_promises(text, chunks, chunker)
-    plain = Chunker(tokenizer="characters", chunk_size=size, **given).chunk(text, path=path)
+    written = replace(chunker, record_format="written", table_format="rows")
+    plain = written.chunk(text, path=path)
+    assert not any(chunk.indexed for chunk in plain if not chunk.derived)
     assert [(one.id, one.text, one.context) for one in chunks] == [
         (one.id, one.text, one.context) for one in plain
     ]
@@ -156,7 +159,7 @@ def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
         }
     }
     text = json.dumps(schema, indent=2)
-    chunks = both(text, "parcel.json", 400)
+    chunks = both(text, "parcel.json", 530)
     assert [chunk.indexed.splitlines() for chunk in chunks] == [
         [
             f"{name}: description: What the {name} of a parcel is.",
@@ -164,9 +167,9 @@ def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
         ]
         for name in ("weight", "height", "breadth")
     ]
-    first = both(text, "parcel.json", 400, context="none")[0]
+    first = both(text, "parcel.json", 530, context="none")[0]
     assert first.indexed.startswith("definitions > weight: description")
-    inline = both(text, "parcel.json", 400, context="inline")
+    inline = both(text, "parcel.json", 530, context="inline")
     assert all(chunk.embed_text == chunk.indexed for chunk in inline)
     assert inline[1].indexed.startswith("parcel.json > definitions > height\n\nheight: ")
 
@@ -176,7 +179,7 @@ def test_lines_that_do_not_fit_are_left_out_with_a_problem() -> None:
     for key in ("a_long_key_around_it", "another_long_key", "one_more_long_key"):
         deep = {key: deep}
     text = json.dumps(deep)
-    (chunk,) = both(text, "a.json", 260)
+    (chunk,) = both(text, "a.json", 260, target_size=200)
     assert not chunk.indexed
     assert [problem.code for problem in chunk.problems] == ["records-omitted"]
     (chunk,) = both(text, "a.json", 1000)
@@ -186,7 +189,7 @@ def test_lines_that_do_not_fit_are_left_out_with_a_problem() -> None:
 
 def test_what_is_embedded_by_other_means_stays_so() -> None:
     rows = [{"place": f"Port {n}", "fare": n, "more": "x" * 30} for n in range(20)]
-    chunks = both(json.dumps({"ferries": rows}, indent=1), "a.json", 600)
+    chunks = both(json.dumps({"ferries": rows}, indent=1), "a.json", 600, table_format="both")
     told = [chunk for chunk in chunks if not chunk.derived]
     assert len(told) > 2
     assert all('"ferries": [\nplace: Port' in chunk.indexed for chunk in told)
@@ -203,7 +206,7 @@ def test_both_frameworks_embed_lines_and_show_what_is_written() -> None:
 
     shelves = {f"shelf{n}": {"holds": f"Paint number {n}", "rows": n} for n in range(40)}
     text = json.dumps({"store": shelves}, indent=2)
-    parser = StructuralNodeParser(chunk_size=128, table_format="both")
+    parser = StructuralNodeParser(chunk_size=128)
     nodes = parser.get_nodes_from_documents([Document(text=text, metadata={"file_path": "a.json"})])
     assert len(nodes) > 3
     for node in nodes:
@@ -214,7 +217,7 @@ def test_both_frameworks_embed_lines_and_show_what_is_written() -> None:
         assert isinstance(node, TextNode)
         assert json.loads(node.text)["store"]
         assert node.text in node.get_content(MetadataMode.LLM)
-    splitter = StructuralTextSplitter(chunk_size=500, table_format="both")
+    splitter = StructuralTextSplitter(chunk_size=500)
     document = LangChainDocument(text, metadata={"source": "a.json"})
     entries, chunks = splitter.split_entries([document])
     assert len(entries) == len(chunks) > 3
@@ -492,9 +495,58 @@ def test_no_word_that_is_shown_is_missing_where_it_is_embedded(
         chunk_size=size,
         target_size=size // 2,
         granularity="packed" if packed else "definition",
-        table_format="both",
+        record_format="both",
         table_profile=False,
     )
     for chunk in chunker.chunk(text, path=path):
         if chunk.indexed and chunk.element_type != "table":
             assert_no_word_is_lost(chunk)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("maxRetries", "maxRetries (max retries): a: 1"),
+        ("max_retries", "max_retries (max retries): a: 1"),
+        ("HTTPServer2", "HTTPServer2 (http server2): a: 1"),
+        ("no-extra-parens", "no-extra-parens (no extra parens): a: 1"),
+        ("größteLänge", "größteLänge (größte länge): a: 1"),
+        ("retries", "retries: a: 1"),
+        ("RETRIES", "RETRIES: a: 1"),
+        ("größe", "größe: a: 1"),
+        ("$ref", "$ref: a: 1"),
+        ("most retries", "most retries: a: 1"),
+        ("a_" * 33, f"{'a_' * 33}: a: 1"),
+        ("--", "--: a: 1"),
+    ],
+)
+def test_a_name_of_several_words_stands_in_words_too(name: str, line: str) -> None:
+    chunker = Chunker()
+    (chunk,) = chunker.chunk(json.dumps({name: {"a": 1}}), path="a.json")
+    assert chunk.indexed == line
+
+
+def test_only_the_name_that_is_told_of_stands_in_words() -> None:
+    (chunk,) = Chunker().chunk('{"outerName": {"innerName": {"a": 1}}}', path="a.json")
+    assert chunk.indexed == "outerName > innerName (inner name): a: 1"
+
+
+def test_records_aim_at_smaller_chunks_than_all_else() -> None:
+    text = json.dumps({f"part{n}": {"of": "words " * 4, "n": n} for n in range(60)}, indent=1)
+    usual = Chunker(chunk_size=400).chunk(text, path="a.json")
+    asked = Chunker(chunk_size=400, target_size=150).chunk(text, path="a.json")
+    assert [chunk.id for chunk in usual] == [chunk.id for chunk in asked]
+    assert len(Chunker(chunk_size=400, target_size=200).chunk(text, path="a.json")) < len(usual)
+
+
+def test_rows_that_are_rendered_as_records_are_told_once() -> None:
+    rows = "\n".join(f"- id: {n}\n  name: port {n}\n  fare: {n}" for n in range(9))
+    chunks = Chunker(table_format="records").chunk(rows, path="a.yaml")
+    assert chunks[0].rendered
+    assert not any(chunk.indexed for chunk in chunks if not chunk.derived)
+
+
+def test_the_setting_is_checked_and_tells_chunks_apart() -> None:
+    assert Chunker(record_format="written").fingerprint != Chunker().fingerprint
+    with pytest.raises(ConfigurationError, match="record_format must be 'written' or 'both'"):
+        Chunker(record_format="rows")  # type: ignore[arg-type]  # that is what is tested

@@ -116,7 +116,7 @@ def test_a_small_description_stays_whole() -> None:
     ],
 )
 def test_what_only_looks_like_one_is_packed(value: object) -> None:
-    chunks = cut(json.dumps(value, indent=2), "a.json", 1500)
+    chunks = cut(json.dumps(value, indent=2), "a.json", 2000)
     assert any(chunk.text.count('"description"') > 3 for chunk in chunks)
 
 

@@ -146,7 +146,7 @@ def test_a_list_that_is_split_has_a_profile_and_its_rows_are_linked(path: str) -
 def test_a_part_of_a_record_has_the_id_of_that_and_its_list_is_above() -> None:
     long = {"id": 50, "name": "Port 50", "note": "Of this there is much. " * 40}
     text = json.dumps([*PORTS, long, *PORTS], indent=1)
-    chunks = cut(text, "a.json", 500, outline="all")
+    chunks = cut(text, "a.json", 500, outline="all", record_format="written")
     profile = chunks[-1]
     by_id = {chunk.id: chunk for chunk in chunks}
     whole = [by_id[one] for one in profile.child_ids if not by_id[one].part]

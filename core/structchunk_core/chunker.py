@@ -45,6 +45,7 @@ ContextMode = Literal["separate", "inline", "none"]
 MissingGrammar = Literal["warn", "error"]
 OutlineMode = Literal["none", "split", "all"]
 TableFormat = Literal["rows", "records", "both"]
+RecordFormat = Literal["written", "both"]
 TableProfile = bool | Literal["always"]
 TableRows = Literal["grouped", "linked"]
 
@@ -62,7 +63,8 @@ class Chunker:
         chunk_size: what no chunk's ``embed_text`` exceeds, in the unit of the tokenizer: at least
             8 tokens, or 1 character.
         target_size: what packing aims at; None means half of ``chunk_size``, and for rows of a
-            table that is split a quarter, or four times what each group repeats, up to the half.
+            table that is split a quarter, or four times what each group repeats, up to the half;
+            for JSON, YAML, TOML and XML three eighths.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
         length_function: a function from text to its length, instead of a tokenizer.
@@ -81,7 +83,7 @@ class Chunker:
         outline: which definitions get an entry of scope, signature and documentation that leads
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
             With the last, chunks of JSON, YAML, TOML and XML get entries of their values too, each
-            with all keys above it, unless ``table_format="both"`` embeds them so.
+            with all keys above it, unless ``record_format="both"`` embeds them so.
         strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
         contextualizer: a function ``(chunk, source) -> str``, or an object with a method
@@ -93,14 +95,18 @@ class Chunker:
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value`` on a line, without its empty cells. Chunks with such
             lines are ``rendered``. ``"both"``: shown as written and embedded as records
-            (:attr:`Chunk.indexed`), and JSON, YAML, TOML and XML as ``keys: key: value; key:
-            value``, a line for each mapping; what fits as written only is embedded so, with the
-            problem ``records-omitted``, and so is what has comments.
+            (:attr:`Chunk.indexed`); what fits as written only is embedded so, with the problem
+            ``records-omitted``.
         table_profile: whether a table that is split gets a profile, a chunk of its own behind all
             others (:attr:`Chunk.derived`): how many rows, and of each column type, sum, mean,
             least, greatest, most frequent values; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, with caption and names of columns, is an
             entry that leads to the chunk it is in; ``"grouped"``: none is.
+        record_format: how JSON, YAML, TOML and XML are embedded. ``"both"``: shown as written and
+            embedded as ``keys: key: value; key: value``, a line for each mapping with the keys
+            that lead to it (:attr:`Chunk.indexed`); what fits as written only is embedded so, with
+            the problem ``records-omitted``, and so is what the lines would not tell whole.
+            ``"written"``: as they are written.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names the value and the way out.
@@ -124,6 +130,7 @@ class Chunker:
     table_format: TableFormat = "rows"
     table_profile: TableProfile = True
     table_rows: TableRows = "grouped"
+    record_format: RecordFormat = "both"
     _measure: Measure = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -160,6 +167,7 @@ class Chunker:
         check_choice("table_format", self.table_format, ("rows", "records", "both"))
         check_boolean_or("table_profile", self.table_profile, "always")
         check_choice("table_rows", self.table_rows, ("grouped", "linked"))
+        check_choice("record_format", self.record_format, ("written", "both"))
         if self.contextualizer is None:
             return
         from structchunk_core.contextualizing import check_contextualizer
@@ -198,6 +206,7 @@ class Chunker:
             self.table_format,
             self.table_profile,
             self.table_rows,
+            self.record_format,
         )
         if self.contextualizer is not None:
             from structchunk_core.contextualizing import contextualizer_name
@@ -410,7 +419,7 @@ class Chunker:
             only_split = self.outline == "split"
             chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
         chunks = self._with_tables(chunks, assembly, source, parsed, frame, problems)
-        if self.table_format == "both" and parsed.told is not None:
+        if self.record_format == "both" and parsed.told is not None:
             from structchunk_core.record_embedding import with_embedded_lines
 
             most = self._most(frame)
@@ -497,9 +506,10 @@ class Chunker:
         if frame.has_context:
             usual = self._measure.count(source.path) + self._measure.count(" > name > name\n\n")
             reserve = min(limit // CONTEXT_SHARE, usual + frame.label)
+        usual_target = limit * 3 // 8 if source.format == "records" else limit // 2
         return Budget(
             limit,
-            min(self.target_size or max(1, limit // 2), limit),
+            min(self.target_size or max(1, usual_target), limit),
             reserve,
             min(self.chunk_overlap, limit // 2),
             self.granularity == "definition",

@@ -68,6 +68,14 @@ TableFormats = Annotated[
         "'both': shown as written, embedded as records.",
     ),
 ]
+RecordFormats = Annotated[
+    str | None,
+    typer.Option(
+        "--record-format",
+        help="JSON, YAML, TOML and XML: 'both': shown as written, embedded as lines of keys and "
+        "values; 'written': embedded as written too.",
+    ),
+]
 TableProfiles = Annotated[
     str | None,
     typer.Option(

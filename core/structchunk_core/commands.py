@@ -30,6 +30,7 @@ from structchunk_core.command_options import (
     Language,
     Overlap,
     Paths,
+    RecordFormats,
     TableFormats,
     TableProfiles,
     TableRowEntries,
@@ -109,6 +110,7 @@ def _chunk(
     table_format: TableFormats = None,
     table_profile: TableProfiles = None,
     table_rows: TableRowEntries = None,
+    record_format: RecordFormats = None,
     format_name: Format = None,
     language: Language = None,
     workers: Annotated[
@@ -151,6 +153,7 @@ def _chunk(
         table_format=table_format,
         table_profile=profile_setting(table_profile),
         table_rows=table_rows,
+        record_format=record_format,
     )
     with errors_as_usage():
         chunker = Chunker(**settings)
@@ -211,6 +214,7 @@ def _show(
     table_format: TableFormats = None,
     table_profile: TableProfiles = None,
     table_rows: TableRowEntries = None,
+    record_format: RecordFormats = None,
     format_name: Format = None,
     language: Language = None,
 ) -> None:
@@ -229,6 +233,7 @@ def _show(
         table_format=table_format,
         table_profile=profile_setting(table_profile),
         table_rows=table_rows,
+        record_format=record_format,
     )
     if file.is_dir():
         raise typer.BadParameter(f"{visible(str(file))!r} is a directory.", param_hint="FILE")

@@ -1,12 +1,13 @@
-"""Records that are shown as they are written and embedded as lines (``table_format="both"``).
+"""Records that are shown as they are written and embedded as lines (``record_format="both"``).
 
 Quotes and brackets say nothing to an index, and a key that stands far above a value, or only in
 the context, says little about it. Each mapping is embedded as one line: the keys that lead to it,
-and what it tells.
+its name in words, and what it tells.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from structchunk_core.chunks import Chunk, changed_chunk
@@ -20,6 +21,9 @@ from structchunk_core.table_text import BETWEEN
 from structchunk_core.unit import Tell, Told
 
 _AND = " | "  # between mappings of one list
+_LONGEST_NAME = 64  # characters of a name that is written in words too
+_SPACE = re.compile(r"\s")
+_BETWEEN_WORDS = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def with_embedded_lines(
@@ -88,7 +92,8 @@ def _written(chunk: Chunk, frame: Frame) -> str:
 def _lines(told: Sequence[Told], context: str) -> str:
     """A line for each mapping, without those keys above all of them that the context has.
 
-    Those behind each other in one list share a line.
+    Those behind each other in one list share a line. Where the last key is a name of several
+    words, these stand behind it.
     """
     common = told[0].keys
     for one in told:
@@ -104,9 +109,22 @@ def _lines(told: Sequence[Told], context: str) -> str:
             lines[-1] += _AND + words
         else:
             path = SEPARATOR.join(one.keys[first:])
-            lines.append(_pair(path, words))
+            name = _in_words(one.keys[-1]) if one.keys else ""
+            lines.append(_pair(f"{path} ({name})" if path and name else path, words))
         before = one.keys
     return "\n".join(lines)
+
+
+def _in_words(name: str) -> str:
+    """The words of a name such as ``maxRetries`` or ``max_retries``; nothing where it is but one.
+
+    They are what is asked for, and neither an index of words nor the vocabulary of a model finds
+    them in the name.
+    """
+    if len(name) > _LONGEST_NAME or _SPACE.search(name):
+        return ""
+    words = [word for word in _BETWEEN_WORDS.split(name) if word]
+    return " ".join(words).lower() if len(words) > 1 else ""
 
 
 def _pair(key: str, words: str) -> str:

@@ -42,7 +42,8 @@ _SETTINGS: Sequence[tuple[frozenset[str], Mapping[str, Any]]] = (
     (_TABLES, {"table_rows": "linked"}),
     (_TABLES, {"table_profile": False}),
     (_TABLES - {"tables"}, {"table_format": "records"}),  # there the answer is a row of a grid
-    (_TABLES | {"records"}, {"table_format": "both"}),
+    (_TABLES, {"table_format": "both"}),
+    (frozenset({"records"}), {"record_format": "written"}),
 )
 
 

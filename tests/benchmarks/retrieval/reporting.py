@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from tests.benchmarks.retrieval.scoring import Result, interval, interval_of_means
 
 ORACLE = "oracle"
-OURS = ("structchunk", "structchunk, entries", "structchunk, both forms")
+OURS = ("structchunk", "structchunk, entries")
 
 Column = dict[str, Result]
 """How all did in one task, by name; the first one is what the others are held against."""

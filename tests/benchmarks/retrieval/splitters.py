@@ -273,10 +273,6 @@ CONTESTANTS: Mapping[str, Contestant] = {
     "structchunk, entries": Contestant(
         _sizes(partial(ours, outline="all", table_rows="linked")), ALL
     ),
-    "structchunk, both forms": Contestant(
-        _sizes(partial(ours, table_format="both")),
-        frozenset({"records"}),  # of tables, the ablations tell
-    ),
     "LangChain recursive": Contestant(
         _sizes(_langchain), ALL, "langchain_text_splitters", "langchain-text-splitters"
     ),
