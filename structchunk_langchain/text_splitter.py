@@ -100,7 +100,7 @@ class StructuralTextSplitter(TextSplitter):
         tokenizer: a tiktoken encoding's name (``cl100k_base``), a ``tiktoken.Encoding``, a Hugging
             Face tokenizer or any object with ``encode(text)``; characters when None.
         target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
-            table that is split.
+            table that is split and for JSON, YAML, TOML and XML.
         granularity: ``"definition"``: each function, method and section gets a chunk of its own;
             ``"packed"``: neighbours share chunks up to the target.
         split_level: a chunk begins at every heading of this level (1 to 6) or above, however
@@ -121,7 +121,7 @@ class StructuralTextSplitter(TextSplitter):
         outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
             ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``. With the
             last, chunks of JSON, YAML, TOML and XML get entries of their values too, each with all
-            keys above it.
+            keys above it, unless ``record_format="both"`` indexes them so.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: a document shows the

@@ -65,7 +65,7 @@ class StructuralNodeParser(ParserBase):
         chunk_overlap: how much of the node before is repeated, in whole lines or sentences.
         overlap_lines: how many lines of it, where there is room, instead of that; for code.
         target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
-            table that is split.
+            table that is split and for JSON, YAML, TOML and XML.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             tokenizer object, or as elsewhere in LlamaIndex a function from text to its tokens.
         length_function: a function from text to its length, instead of a tokenizer.
@@ -76,7 +76,8 @@ class StructuralNodeParser(ParserBase):
         outline: which definitions get an entry of scope, signature and documentation, an
             ``IndexNode`` that leads to the definition: ``"none"``, ``"split"`` (those that did not
             fit into one node), ``"all"``. With the last, nodes of JSON, YAML, TOML and XML get
-            entries of their values too, each with all keys above it.
+            entries of their values too, each with all keys above it, unless
+            ``record_format="both"`` embeds them so.
         context: ``"separate"``: in the metadata, embedded and not shown; ``"inline"``: in front
             of the text; ``"none"``.
         contextualizer: an LLM of LlamaIndex, which is asked for a sentence about each node that

@@ -93,8 +93,9 @@ class Chunker:
         overlap_lines: how many lines of the chunk before, without blank ones, are repeated where
             there is room for them, whatever they hold; instead of ``chunk_overlap``, for code.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
-            ``column: value; column: value`` on a line, without its empty cells. Chunks with such
-            lines are ``rendered``. ``"both"``: shown as written and embedded as records
+            ``column: value; column: value`` on a line, without its empty cells; columns without any
+            value are named once, and a table without any stays as it is. Chunks with such lines
+            are ``rendered``. ``"both"``: shown as written and embedded as records
             (:attr:`Chunk.indexed`); what fits as written only is embedded so, with the problem
             ``records-omitted``.
         table_profile: whether a table that is split gets a profile, a chunk of its own behind all

@@ -44,7 +44,11 @@ ChunkSize = Annotated[
     int | None, typer.Option(help="What no chunk exceeds, context included; 512 if not given.")
 ]
 TargetSize = Annotated[
-    int | None, typer.Option(help="What packing aims at; half of the chunk size if not given.")
+    int | None,
+    typer.Option(
+        help="What packing aims at; if not given, half of the chunk size, less for rows of split "
+        "tables and for JSON, YAML, TOML and XML."
+    ),
 ]
 Tokenizer = Annotated[
     str | None,
