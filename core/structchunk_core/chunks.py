@@ -50,8 +50,8 @@ class Chunk:
             the context when that is ``inline``.
         span: where the source slice stands, in characters of the source text, half-open.
         context: the lines that situate the chunk (path, scope, signature), or ``""``.
-        embed_text: what is indexed: context and text together. Never measures more than
-            ``chunk_size``.
+        embed_text: what is indexed: context and text together, or ``indexed`` in the place of the
+            text. Never measures more than ``chunk_size``.
         kind: the kind of unit it holds, or of the one that holds its units.
         element_type: what sort of content it is, to filter by: ``code``, ``prose``, ``table``,
             ``list``, ``procedure``, ``front_matter``, ...
