@@ -124,6 +124,9 @@ def test_loose_json_json_lines_and_documents_of_yaml_are_told() -> None:
     ("path", "text"),
     [
         ("a.json", '{"a": "\\ud800"}\n'),
+        ("a.json", '{"a": "\\ude00 alone"}\n'),
+        ("a.json", '{"\\ud83d": {"a": 1}}\n'),
+        ("a.json", '{"a": {"\\ud83d": 1}}\n'),
         ("a.json", '{"a": 1'),
         ("a.yaml", "a: [1\nb: 2\n"),
         ("a.toml", "a = \n"),
@@ -550,3 +553,29 @@ def test_the_setting_is_checked_and_tells_chunks_apart() -> None:
     assert Chunker(record_format="written").fingerprint != Chunker().fingerprint
     with pytest.raises(ConfigurationError, match="record_format must be 'written' or 'both'"):
         Chunker(record_format="rows")  # type: ignore[arg-type]  # that is what is tested
+
+
+def test_two_escaped_halves_are_one_character() -> None:
+    text = json.dumps({"a": "see \U0001f600", "\U0001f600": {"b": "a \\ud83d mark"}})
+    assert "\\ud83d\\ude00" in text
+    (chunk,) = both(text, "a.json")
+    assert chunk.indexed.splitlines() == ["a: see \U0001f600", "\U0001f600: b: a \\ud83d mark"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("run: {cmd: \"echo 'hi'\"}\n", "run: cmd: echo 'hi'"),
+        ("run: {cmd: \"'a' 'b'\", on: 'x'}\n", "run: cmd: 'a' 'b'; on: x"),
+        ("a: ['\"x\"', 'y', \"'z'\"]\nb: 1\n", "a: \"x\", y, 'z'; b: 1"),
+        ("a: \"'x'\"\nb: [1]\n", "a: 'x'; b: 1"),
+    ],
+)
+def test_quotes_in_quotes_of_yaml_belong_to_what_is_said(text: str, line: str) -> None:
+    assert both(text, "a.yaml")[0].indexed == line
+
+
+def test_what_its_lines_would_only_repeat_has_no_other_text() -> None:
+    (chunk,) = both("title: networks\n", "a.yaml")
+    assert chunk.indexed == ""
+    assert chunk.embed_text == "a.yaml\n\ntitle: networks"

@@ -58,9 +58,10 @@ def _embedded(
     most: int,
 ) -> Chunk:
     """One of the chunks; arguments as of :func:`with_embedded_lines`."""
-    told = None if chunk.indexed else tell(_written(chunk, frame), *chunk.span)
+    written = _written(chunk, frame)
+    told = None if chunk.indexed else tell(written, *chunk.span)
     lines = _lines(told, chunk.context) if told else ""
-    if not lines:
+    if not lines or lines == written.strip():
         return chunk
     embedded = frame.embedded(chunk.context, lines)
     counted = frame.counted(chunk.context, lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from structchunk_core.formats._records_told import comment_pairs, told_of
 from structchunk_core.formats._records_values import (
@@ -50,8 +51,6 @@ def told_by_json(text: str) -> Sequence[Told] | None:
     Returns:
         None where it cannot be read, or holds half of a character.
     """
-    if "\\" in text and _HALF.search(text):
-        return None
     found: list[Told] = []
     blank = _BLANK.match
     position = blank(text).end()  # type: ignore[union-attr]  # it matches anything
@@ -77,7 +76,15 @@ def told_by_json(text: str) -> Sequence[Told] | None:
         if behind == position < len(text) and text[position - 1] not in _CLOSING:
             return None  # a number that goes on, as 010 does
         position = behind
+    if "\\" in text and _HALF.search(text) and any(map(_has_half, found)):
+        return None
     return found
+
+
+def _has_half(told: Told) -> bool:
+    """Whether there is half of a character in it: escapes of two halves are one character."""
+    words = (*told.keys, *chain.from_iterable(told.pairs))
+    return any(map(_LONE.search, words))
 
 
 def _value_at(text: str, start: int) -> tuple[Value, int]:

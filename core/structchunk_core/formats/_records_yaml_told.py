@@ -378,7 +378,7 @@ def _simple_or_none(written: str) -> str | None:
         if _FLAT_LIST.fullmatch(written) is None:
             return None
         items = [item.strip() for item in written[1:-1].split(",")]
-        return ", ".join([on_one_line(item.strip("\"'")) for item in items if item not in NULL])
+        return ", ".join([on_one_line(_unquoted(item)) for item in items if item not in NULL])
     if first in "{&!|>%@`?" or "\n" in written or "#" in written:
         return None
     return "" if written in NULL else on_one_line(written)
@@ -390,9 +390,14 @@ def _flat_pairs(written: str) -> list[tuple[str, str]]:
     for pair in written[1:-1].split(","):
         key, _, item = pair.partition(": ")
         item = item.strip()
-        words = "" if item in NULL else on_one_line(item.strip("\"'"))
+        words = "" if item in NULL else on_one_line(_unquoted(item))
         found.append((on_one_line(key.strip()), words))
     return found
+
+
+def _unquoted(item: str) -> str:
+    """What an item as ``_ITEM`` has it says; quotes inside its own belong to it."""
+    return item[1:-1] if item[:1] in ("'", '"') else item
 
 
 _PLAIN = r"[\w./<>=^~$+(][\w./<>=^~$+() @|*-]*+"
