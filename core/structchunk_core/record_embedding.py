@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from structchunk_core.chunks import Chunk, changed_chunk
 from structchunk_core.context import SEPARATOR
@@ -105,7 +106,9 @@ def _lines(told: Sequence[Told], context: str) -> str:
     lines: list[str] = []
     before: tuple[str, ...] = ()
     for one in told:
-        words = BETWEEN.join(_pair(*pair) for pair in one.pairs)
+        words = BETWEEN.join(
+            [f"{key}: {value}" if key and value else key or value for key, value in one.pairs]
+        )
         if one.keys and one.keys == before:
             lines[-1] += _AND + words
         else:
@@ -116,6 +119,7 @@ def _lines(told: Sequence[Told], context: str) -> str:
     return "\n".join(lines)
 
 
+@lru_cache(maxsize=4096)  # keys come again and again
 def _in_words(name: str) -> str:
     """The words of a name such as ``maxRetries`` or ``max_retries``; nothing where it is but one.
 
