@@ -173,6 +173,89 @@ def test_settings_decide() -> None:
         ("a.v", "From A Require Import B.\nTheorem t : True.\nProof.\n", "text"),
         ("a.v", "module main\n\npub fn f() int {\n\treturn 1\n}\n", "code v"),
         ("a.v", "module a (input b);\nendmodule\n", "code verilog"),
+        ("a.cl", "#|\n// words\n|#\n(in-package :a)\n(defun f () 1)\n", "code commonlisp"),
+        ("a.d", "/* libfoo.d: helpers */\nint f() { return 1; }\n", "code d"),
+        ("a.d", "// based on std/file.d: x\nint f() { return 1; }\n", "code d"),
+        ("a.d", "/*\nlibfoo.d: helpers\n*/\nmodule foo;\nimport std.stdio : writeln;\n", "code d"),
+        (
+            "a.h",
+            (
+                "/**\n    @class wxButton\n\n    A button\n*/\n"
+                "class wxButton : public wxAnyButton\n{\npublic:\n"
+            ),
+            "code cpp",
+        ),
+        ("a.h", "/**\n@property foo\n@interface Foo foo.h\n*/\nint f(void);\n", "code c"),
+        ("a.h", "/**\n@protocol Foo\n@class Bar\n*/\nint f(void);\n", "code c"),
+        ("a.h", "@class A, B;\nvoid f(A *a);\n", "code objc"),
+        ("a.h", "@protocol A\n- (void)f;\n@end", "code objc"),
+        ("a.inc", "#!/bin/bash\nset -e\nfunction log() {\n  echo\n}\n", "code bash"),
+        ("a.inc", "#!/bin/bash\n# define the paths\nA=/a\n", "code bash"),
+        ("a.inc", "<script>\nfunction foo(a) {\n  b();\n}\n</script>\n", "html"),
+        ("a.inc", "<div>\n<?php f(); ?>\n</div>\n", "code php"),
+        ("a.inc", "function foo(a) {\n  b();\n}\n", "text"),
+        ("a.inc", "DEPENDS = foo.o\nall: foo\n\tcc foo.o\n", "text"),
+        ("a.inc", "all: foo\n\t# define the tools\n\tcc foo.o\n", "text"),
+        ("a.inc", 'DESCRIPTION = "words"\nDEPENDS = "b"\n\ninherit cmake\n', "code bitbake"),
+        ("a.inc", 'SUMMARY = "words"\nLICENSE = "MIT"\n', "code bitbake"),
+        ("a.inc", 'RDEPENDS:${PN}-a_b := "c"\n', "code bitbake"),
+        ("a.inc", 'SRC_URI:="file://a"\n', "code bitbake"),
+        ("a.inc", "SRC_URI" + "_a" * 200 + "\n", "text"),
+        ("a.inc", '#include "colors.inc"\n#declare A = 1;\n', "text"),
+        ("a.inc", "{$IFDEF A}\nconst B = 1;\n{$ENDIF}\n", "code pascal"),
+        ("a.inc", "function A.B(c: integer): boolean;\nbegin\nend;\n", "code pascal"),
+        ("a.inc", "{$title}\nwords\n", "text"),
+        (
+            "a.m",
+            "function y = foo (x)\n  # if x is empty, return\n  y = x;\nendfunction\n",
+            "code matlab",
+        ),
+        ("a.m", "function foo\n  # include the ends\n  y = 1;\n", "code matlab"),
+        ("a.m", "# include the ends\nif x\n  y = 1;\nendif\n", "code matlab"),
+        ("a.m", "%{\n// words\n%}\nx = 1;\n", "code matlab"),
+        ("a.m", "/*\nfunction f(x) of a\n*/\n@implementation A\n@end\n", "code objc"),
+        ("a.md", '# Machine descriptions\n\n```\n(define_insn "foo"\n  [])\n```\n', "markdown"),
+        ("a.md", ';; Words.\n;; More.\n\n;; A.\n(define_insn "foo"\n  [])\n', "text"),
+        ("a.pl", "use strict;\nprint <<A;\nusage:- a b\nusage :- a b\nA\n", "code perl"),
+        ("a.pl", "=pod\n\noptions :- see below\n\n=cut\n\nprint 1;\n", "code perl"),
+        ("a.pl", "sub f {\n}\nprint <<A;\noptions :- see below\nA\n", "code perl"),
+        ("a.r", "red[red > 0.5] <- 0\n", "code r"),
+        ("a.r", "Red [Title: {A}]\n", "text"),
+        ("a.rest", "GET /users\n-----\n\nWords.\n", "rst"),
+        ("a.rest", "GET /users returns\nthe users.\n", "rst"),
+        ("a.rest", "Words.\n\nGET /users\n", "rst"),
+        ("a.rest", "@a = b\n\n### Words\n# more\nGET {{a}}/c HTTP/1.1\nA: b\n\n###\n", "text"),
+        ("a.sc", "run { arg =>\n  arg + 1\n}\n", "code scala"),
+        ("a.sc", "run { arg: Int =>\n  arg + 1\n}\n", "code scala"),
+        ("a.sc", "f = {\n}\nplay { arg freq = 440; SinOsc.ar(freq) }\n", "text"),
+        (
+            "a.scm",
+            (
+                '(define (f lst n)\n  "Return the first @var{n} (or fewer) @var{lst}."\n'
+                "  (list-head lst n))\n"
+            ),
+            "code scheme",
+        ),
+        ("a.scm", '(f "(of the GNU project)\n@command{foo} does")\n', "code scheme"),
+        ("a.scm", '(define-module (a))\n(f "(b) @c")\n', "code scheme"),
+        ("a.scm", "(import\n  (module) @module)\n", "code query"),
+        (
+            "a.t",
+            (
+                "# test of x\nuse strict;\nuse Test::More tests => 1;\n\n=pod\n\n  $ prove -l\n\n"
+                "=cut\n\nis(1,1);\n"
+            ),
+            "code perl",
+        ),
+        (
+            "a.t",
+            "# words\n\nuse strict;\nprint <<EOT;\nlocal all postgres peer\nEOT\n",
+            "code perl",
+        ),
+        ("a.t", "local a = 1\n", "code lua"),
+        ("a.v", "/*\n  Definition foo: x\n*/\nmodule a (input b);\nendmodule\n", "code verilog"),
+        ("a.v", "/*\n  Definition foo: x\n*/\nwire a;\n", "code verilog"),
+        ("a.v", "module main\n\n#include <a.h>\n\nfn main() {\n}\n", "code v"),
     ],
 )
 def test_the_text_tells_what_a_contested_ending_means(path: str, text: str, expected: str) -> None:
@@ -190,6 +273,21 @@ def test_what_a_contested_ending_may_mean_is_a_language_or_a_format() -> None:
             assert meant in known, (ending, meant)
             # Each of a run of blank lines would be a beginning, and go over all behind it.
             assert not pattern.startswith(r"\n\s"), (ending, pattern)
+            # It is tried at the beginning only, the second of two alternatives too.
+            if pattern.startswith(r"\A"):
+                assert "|" not in _outside_brackets(pattern), (ending, pattern)
+
+
+def _outside_brackets(pattern: str) -> str:
+    left = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "", pattern)
+    while (shorter := re.sub(r"\([^()]*\)", "", left)) != left:
+        left = shorter
+    return left
+
+
+def test_an_alternative_outside_brackets_is_seen() -> None:
+    assert "|" in _outside_brackets(r"\A(?:a|(b|c))\||[|]")
+    assert "|" not in _outside_brackets(r"\A(?:a|(b|c)\))\|[^]|\]|]")
 
 
 @pytest.mark.parametrize(
