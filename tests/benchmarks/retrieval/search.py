@@ -102,14 +102,14 @@ class Vectors:
 
 
 def _by_words(texts: Sequence[str], questions: Sequence[str]) -> list[list[int]]:
+    import numpy as np
+
     index = importlib.import_module("bm25s").BM25()  # it has no types
     index.index([words(text) for text in texts], show_progress=False)
-    deep = min(_DEEP, len(texts))
-    found = []
+    found: list[list[int]] = []
     for question in questions:
         scores = index.get_scores(words(question))
-        order = sorted(range(len(texts)), key=lambda number: (-scores[number], number))[:deep]
-        found.append(order)
+        found.append(np.argsort(-scores, kind="stable")[:_DEEP].tolist())
     return found
 
 
