@@ -1,14 +1,16 @@
-"""The documents that are asked about: files of repositories, fetched once by git."""
+"""The documents that are asked about: files of repositories and packages, fetched once."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 SOURCES = Path(__file__).with_name("sources.toml")
@@ -30,23 +32,50 @@ def sources(file: Path = SOURCES) -> Mapping[str, Any]:
 
 
 def fetch(folder: Path, said: Mapping[str, Any]) -> None:
-    """Fetch each repository at its commit into the folder, where it is not there yet.
+    """Fetch each repository and each package into the folder, where it is not there yet.
+
+    Repositories come from GitHub at their commits, packages as the sources that their authors have
+    given to the package index, PyPI or the one that ``PIP_INDEX_URL`` names. Nothing of theirs is
+    built or run.
 
     Raises:
         subprocess.CalledProcessError: git cannot do it.
+        LookupError: the index does not have the sources of a package in that version.
     """
-    for name, commit in said["commits"].items():
+    for name, commit in said.get("commits", {}).items():
         place = folder / name
-        if place.is_dir():
-            continue
-        place.mkdir(parents=True)
-        address = f"https://github.com/{name}"
-        for command in (
-            ("init", "-q"),
-            ("fetch", "-q", "--depth", "1", address, commit),
-            ("checkout", "-q", commit),
-        ):
-            subprocess.run(("git", *command), cwd=place, check=True)  # noqa: S607  # the user's git
+        if not place.is_dir():
+            _fetch_repository(place, name, commit)
+    for name, version in said.get("packages", {}).items():
+        place = folder / name
+        if not place.is_dir():
+            _fetch_package(place, f"{name}=={version}")
+
+
+def _fetch_repository(place: Path, name: str, commit: str) -> None:
+    place.mkdir(parents=True)
+    address = f"https://github.com/{name}"
+    for command in (
+        ("init", "-q"),
+        ("fetch", "-q", "--depth", "1", address, commit),
+        ("checkout", "-q", commit),
+    ):
+        subprocess.run(("git", *command), cwd=place, check=True)  # noqa: S607  # the user's git
+
+
+def _fetch_package(place: Path, requirement: str) -> None:
+    from unearth import PackageFinder  # pip would build a package before it unpacks it
+
+    index = os.environ.get("PIP_INDEX_URL") or "https://pypi.org/simple/"
+    finder = PackageFinder(index_urls=[index], no_binary=[":all:"])
+    found = finder.find_best_match(requirement).best
+    if found is None:
+        raise LookupError(f"{index} does not have the sources of {requirement}")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=place.parent) as work:
+        # What is stopped on the way leaves no folder that looks whole.
+        unpacked = finder.download_and_unpack(found.link, Path(work, "unpacked"), work)
+        unpacked.rename(place)
 
 
 def documents(folder: Path, said: Mapping[str, Any], most: int) -> list[Document]:

@@ -68,6 +68,8 @@ def contests(run: Run) -> Mapping[str, Contestant]:
 def columns(run: Run, names: Sequence[str], workers: int) -> Mapping[str, Mapping[str, Column]]:
     """For each way of ranking and each task how all do; lines are printed as tasks are done.
 
+    Tasks of which the documents ask nothing are left out.
+
     Args:
         run: what is measured.
         names: of the tasks.
@@ -82,15 +84,14 @@ def columns(run: Run, names: Sequence[str], workers: int) -> Mapping[str, Mappin
     with ProcessPoolExecutor(workers) as pool:
         done = dict(zip(jobs, pool.map(partial(_column, run), jobs), strict=True))
     found: dict[str, dict[str, Column]] = {}
-    for name in names:
-        found.setdefault("words", {})[name] = done[_Job(name, is_sample=False)]
-    for way in ("meaning", "both") if run.meaning else ():
-        found[way] = {name: done[_Job(name, is_sample=True)] for name in names}
+    for way in ("words", "meaning", "both") if run.meaning else ("words",):
+        own = {name: done[_Job(name, is_sample=way != "words")] for name in names}
+        found[way] = {name: column for name, column in own.items() if column}
     return found
 
 
 def _column(run: Run, job: _Job) -> Column:
-    """How all do in one task; printed when it is done."""
+    """How all do in one task, of nobody where nothing is asked; printed when it is done."""
     warnings.simplefilter("ignore")  # what peers say about themselves is not about the result
     task = _task(run, job)
     vectors = Vectors(run.folder / "vectors.sqlite") if job.is_sample else None
@@ -99,6 +100,9 @@ def _column(run: Run, job: _Job) -> Column:
     said = f"{len(task.documents)} documents, {size:,} characters"
     lines = [f"\n{job.name}, {part}: {said}, {len(task.questions)} questions"]
     column: Column = {}
+    if not task.questions:
+        print(*lines, sep="\n", flush=True)
+        return column
     for one, contestant in contests(run).items():
         if job.name in contestant.kinds:
             begin = time.process_time()
