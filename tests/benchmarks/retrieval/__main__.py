@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.benchmarks.embedding import missing_model
 from tests.benchmarks.retrieval.corpus import SOURCES, fetch, sources
 from tests.benchmarks.retrieval.extents import QUICK, WHOLE
-from tests.benchmarks.retrieval.reporting import ablations, table
+from tests.benchmarks.retrieval.reporting import ablations, table, took
 from tests.benchmarks.retrieval.running import Run, columns, contests
 from tests.benchmarks.retrieval.splitters import CONTESTANTS, SIZES, missing
 from tests.benchmarks.retrieval.tasks import ABOUT, TASKS
@@ -44,13 +44,7 @@ def main() -> None:
     make = ablations if run.ablations else table
     for way, found in columns(run, names, arguments.workers).items():
         print("\n" + "\n".join(make(way, [*contests(run)], found)))
-    print(f"\n{_took(begin, os.times())}")
-
-
-def _took(begin: os.times_result, end: os.times_result) -> str:
-    """How long it took, and how much processor time with that of the workers."""
-    spent = [after - before for before, after in zip(begin[:4], end[:4], strict=True)]
-    return f"{end.elapsed - begin.elapsed:.0f} s, {sum(spent):.0f} s of processor time"
+    print(f"\n{took(begin, os.times())}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import times_result
 
 from tests.benchmarks.retrieval.scoring import Result, interval, interval_of_means
 
@@ -58,6 +59,12 @@ def ablations(way: str, rows: Sequence[str], columns: Mapping[str, Column]) -> I
         marks = [(column[name].marks[way], column[first].marks[way]) for column in there]
         yield _row(name, [*_shares(way, name, columns), _between(*interval_of_means(marks))])
     yield _row(ORACLE, [*_shares(way, ORACLE, columns), ""])
+
+
+def took(begin: times_result, end: times_result) -> str:
+    """How long it took, and how much processor time with that of the workers."""
+    spent = [after - before for before, after in zip(begin[:4], end[:4], strict=True)]
+    return f"{end.elapsed - begin.elapsed:.0f} s, {sum(spent):.0f} s of processor time"
 
 
 def _present(rows: Sequence[str], columns: Mapping[str, Column]) -> list[str]:
