@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structchunk_core import Chunker
-from structchunk_core.context import Description, context_candidates, fullest_in_code, written
+from structchunk_core.context import context_candidates, fullest_in_code, written
+from structchunk_core.describing import Description
 from structchunk_core.source import Source
 from structchunk_core.unit import Unit
 

@@ -7,15 +7,8 @@ from typing import Final
 
 from structchunk_core.borders import AROUND, EdgeCount, counts_by_edges
 from structchunk_core.chunks import Chunk, chunk_id, make_chunk
-from structchunk_core.context import (
-    Description,
-    Surroundings,
-    context_candidates,
-    describe,
-    fullest_in_code,
-    surroundings_of,
-    written,
-)
+from structchunk_core.context import context_candidates, fullest_in_code, written
+from structchunk_core.describing import Description, Surroundings, describe, surroundings_of
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece, split
@@ -301,7 +294,7 @@ class Assembly:
         share = limit // CONTEXT_SHARE
         most = about + measure.slack(about)
         if frame.has_context:
-            is_code = self._source.format == "code"
+            is_code = self._source.is_code
             if not part and measure.trusted and is_code and len(description.path) <= share:
                 context = fullest_in_code(description, self._source, self._contexts)
                 cost = longest(context) + 2 + frame.label

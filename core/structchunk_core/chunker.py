@@ -382,7 +382,7 @@ class Chunker:
         problems: Sequence[Problem],
     ) -> list[Chunk]:
         budget = self._budget(source, frame)
-        if self.table_format == "both" and source.format != "code":
+        if self.table_format == "both" and not source.is_code:
             from structchunk_core.table_embedding import widened
             from structchunk_core.table_records import tables_in
 
@@ -443,7 +443,7 @@ class Chunker:
     ) -> list[Chunk]:
         """The chunks with what is asked for about the tables in them; profiles stand behind."""
         links, both = self.table_rows == "linked", self.table_format == "both"
-        if source.format == "code" or not (links or both or self.table_profile):
+        if source.is_code or not (links or both or self.table_profile):
             return chunks
         from structchunk_core.tabling import Tabling, split_tables, whole_tables
 
@@ -540,7 +540,7 @@ class Chunker:
         if parser is not None:
             with collector_at_rest():
                 parsed = parser(source, options)
-            if self.table_format != "records" or source.format == "code":
+            if self.table_format != "records" or source.is_code:
                 return parsed
             from structchunk_core.table_records import with_records
 

@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from structchunk_core.blocks import trim
 from structchunk_core.chunks import Chunk, chunk_id, make_chunk
-from structchunk_core.context import Description, context_candidates, qualified_name, written
+from structchunk_core.context import context_candidates, written
+from structchunk_core.describing import Description
 from structchunk_core.scales import Scale
 from structchunk_core.sizing import Measure
 from structchunk_core.source import LineNumbers, Source
+from structchunk_core.symbols import qualified_name
 from structchunk_core.unit import Parsed, Span, Unit
 
 _GROUPS = frozenset(

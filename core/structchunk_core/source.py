@@ -28,6 +28,11 @@ class Source:
     format: str = "text"
     language: str = ""
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is source code: no document, in which there may be code, tables and prose."""
+        return self.format == "code"
+
 
 class LineNumbers:
     r"""Line numbers of a text. Only ``\n`` ends a line, as parsers and editors count.

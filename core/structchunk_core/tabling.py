@@ -12,7 +12,8 @@ from typing import Final
 
 from structchunk_core.blocks import trim
 from structchunk_core.chunks import Chunk, Entry, changed_chunk, chunk_id, make_chunk
-from structchunk_core.context import Description, context_candidates, written
+from structchunk_core.context import context_candidates, written
+from structchunk_core.describing import Description
 from structchunk_core.errors import PlacedProblems, Problem
 from structchunk_core.framing import CONTEXT_SHARE, Frame
 from structchunk_core.packing import Piece

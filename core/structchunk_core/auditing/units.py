@@ -260,7 +260,7 @@ def _first_part_end(audited: Audited, unit: Unit, extent: Extent) -> int:
         return end
     start = extent.start
     sentence = next(cut_positions(audited.ground.text, start, end, _SENTENCES), end)
-    if audited.source.format != "code" and audited.fits(start, sentence):
+    if not audited.source.is_code and audited.fits(start, sentence):
         return sentence
     line_end = audited.ground.text.find("\n", start, start + _FIRST_LINE)
     return line_end if line_end > 0 else min(end, start + _FIRST_LINE)
