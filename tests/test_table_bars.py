@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -33,6 +34,13 @@ WRITTEN = {
     f"{ROWS}+----+------+\n",
     "formula.org": f"#+NAME: fares\n| To | Fare |\n|----+------|\n{ROWS}#+TBLFM: $2=3\n\nEnd.\n",
 }
+TIGHT = ROWS.replace("| ", "|").replace(" |", "|")
+for path in ("md", "txt"):
+    WRITTEN[f"as in Jira.{path}"] = f"Words.\n\n||To||Fare||\n{TIGHT}\nEnd.\n"
+    doubled = f"|To|Fare|\n{TIGHT}".replace("|", "||")
+    WRITTEN[f"bare rows between two bars.{path}"] = f"Words.\n\n{doubled}\nEnd.\n"
+    padded = f"| To | Fare |\n{ROWS}".replace("|", "||")
+    WRITTEN[f"bare rows between two bars and blanks.{path}"] = f"Words.\n\n{padded}\nEnd.\n"
 WRITTEN["in a quote.md"] = "> Words.\n>\n" + "".join(
     f"> {line}\n" for line in f"| To | Fare |\n{ROWS}".splitlines()
 )
@@ -69,7 +77,9 @@ def test_rows_come_out_under_the_names_of_their_columns(path: str) -> None:
     chunks = cut(text, path, table_rows="linked")
     parts = [chunk for chunk in chunks if "Port" in chunk.text and not chunk.derived]
     assert len(parts) > 3
-    head = text[text.index("| To |") :].partition("| Port")[0].replace("> ", "")
+    named = re.search(r"^[> ]*[|]+ ?To\b", text, re.MULTILINE)
+    assert named
+    head = re.split(r"[|]+ ?Port", text[named.start() :])[0].replace("> ", "")
     for part in parts:
         assert head.strip() in part.text.replace("> ", "")
         codes = {problem.code for problem in part.problems}
@@ -124,6 +134,11 @@ def test_what_stands_around_an_org_table_is_its_caption() -> None:
         "words\n| To | Fare |\n",
         "+ one | two |\n+ three | four |\n",
         "|x| is the length,\n|y| another one |\n",
+        "|x| is less than |y|\n|y| is less than |z|\n",
+        "|A or B| = |A| + |B|\n|A x B|  = |A| * |B|\n",
+        "|a b| = |a||b|\n|c d| = |c||d|\n",
+        "||x|| is less than ||y||\n||y|| is less than ||z||\n",
+        "||x|| is less than |a| + ||y||\n||y|| is not less than ||z||\n",
         "|\n|\n|\n",
         "||\n||\n",
         "+---+---+\n+---+---+\n",
@@ -134,11 +149,31 @@ def test_columns_that_do_not_agree_make_no_table(text: str, path: str) -> None:
     cut(text, path, 12)
 
 
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "|To|Over|Fare|\n|Oslo|Bergen|3|\n",
+        "| To | Over | Fare |\n| Oslo | Bergen | 3 |\n",
+        "|To |Over |Fare |\n|Oslo | Bergen|3 |\n",
+        "|x| is less than |y|\n|Oslo|Bergen|3|\n",
+        "|a||c|\n|d||f|\n",
+        "|| over | fare |\n|Oslo| Bergen | 3|\n",
+    ],
+)
+def test_rows_whose_cells_are_written_alike_are_a_table(text: str, path: str) -> None:
+    (table,) = tables(f"Words.\n\n{text}\nEnd.\n", path)
+    assert len(table.names) == 3
+    cut(text, path, 12)
+
+
 @given(
     st.lists(
         st.sampled_from(
             (
                 "| a | b |",
+                "|| a || b ||",
+                "|a| b |c|",
                 "|---+---|",
                 "+---+---+",
                 "| x y | |",

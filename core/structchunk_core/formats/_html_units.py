@@ -18,7 +18,7 @@ from structchunk_core.formats._glue import (
     leads_in,
     may_be_commented,
 )
-from structchunk_core.formats._pipe_table import pipe_table
+from structchunk_core.formats._pipe_table import Cells, pipe_table
 from structchunk_core.formats._pipes import cell_value
 from structchunk_core.unit import Repeat, Span, Tie, Unit, make_repeat, make_unit, retied
 
@@ -297,8 +297,7 @@ def _table(
         captions=(caption, below),
         tie=tie,
         node_type=block.node_type,
-        read=read,
-        cell_starts=cell_starts,
+        cells=Cells(read, cell_starts),
     )
 
 

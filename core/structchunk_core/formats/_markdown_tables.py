@@ -76,6 +76,7 @@ def bars_of(document: Document, block: Block, place: Place) -> Iterator[Unit]:
         text,
         (place.start, place.end),
         row_starts=found.row_starts,
+        bar=found.bar,
         head=head,
         lead=lead,
         captions=("", f"\n\n{written}") if is_below else (written and f"{written}\n\n", ""),

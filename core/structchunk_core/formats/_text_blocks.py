@@ -106,6 +106,7 @@ def _table_or_none(text: str, start: int, first_line: int, end: int, above: str)
         text,
         (start, end),
         row_starts=found.row_starts,
+        bar=found.bar,
         head=text[begin : found.row_starts[0]],
         captions=(written or (caption and f"{caption}\n\n"), ""),
     )
