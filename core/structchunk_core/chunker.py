@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import repeat, zip_longest
 from os import PathLike
 from typing import Any, Literal
 
 import structchunk_core  # its names are loaded when annotations are resolved
 from structchunk_core.assembling import Assembly
 from structchunk_core.chunks import Chunk
+from structchunk_core.completing import Document, Extras, completed
 from structchunk_core.context import glue
 from structchunk_core.detect import detect
 from structchunk_core.errors import ConfigurationError, Problem
 from structchunk_core.formats import ParseOptions, format_names, parser_or_none
-from structchunk_core.framing import CONTEXT_SHARE, CROWDED, Frame, Join
+from structchunk_core.framing import CONTEXT_SHARE, Frame, Join, joined
 from structchunk_core.packing import pack
 from structchunk_core.resting import collector_at_rest
-from structchunk_core.scales import Scale
 from structchunk_core.scopes import Budget
 from structchunk_core.settings import (
     check_boolean,
@@ -267,21 +266,15 @@ class Chunker:
             MissingDependencyError: the tokenizer's files, or with ``on_missing_grammar="error"``
                 the grammar, are not installed.
         """
-        source = self._source(text, path, language, format)
-        if not text or text.isspace():
+        document = self._document(text, path, language, format, problems, join, join_indexed)
+        if document is None:
             return []
-        parsed = self._parse(source)
-        frame = self._frame(source, join, join_indexed)
-        noted = (*problems, *frame.problems, *parsed.problems)
-        if parsed.rendering is None:
-            scale = self._measure.scale(text)
-            return self._chunks(source, parsed, scale, frame, noted)
+        chunks, rendering = self._chunks(document), document.parsed.rendering
+        if rendering is None:
+            return chunks
         from structchunk_core.placing import placed_chunks
 
-        rendered = replace(source, text=parsed.rendering.text)
-        scale = self._measure.scale(rendered.text)
-        chunks = self._chunks(rendered, parsed, scale, frame, ())
-        return placed_chunks(chunks, parsed.rendering, text, noted)
+        return placed_chunks(chunks, rendering, text, document.noted)
 
     def chunk_many(
         self,
@@ -311,7 +304,7 @@ class Chunker:
         """
         if isinstance(texts, str):
             raise ConfigurationError("texts must be several, such as [text], got one str")
-        from structchunk_core.threads import map_in_order
+        from structchunk_core.threads import in_pairs, map_in_order
 
         check_integer("workers", workers, 1, "threads")
         check_language(language)
@@ -321,7 +314,7 @@ class Chunker:
             text, path = document
             return self.chunk(text, path=path or "", language=language, format=format)
 
-        return map_in_order(chunks, _documents(texts, paths), workers)
+        return map_in_order(chunks, in_pairs(texts, paths), workers)
 
     def hierarchy(
         self,
@@ -356,32 +349,45 @@ class Chunker:
 
         limit = 4 * self.chunk_size if parent_size is None else parent_size
         check_integer("parent_size", limit, self.chunk_size, self._measure.unit)
+        document = self._document(text, path, language, format, problems, join, join_indexed)
+        if document is None:
+            return Hierarchy()
+        chunks, frame = self._chunks(document), document.frame
+        source, parsed, scale = document.source, document.parsed, document.scale
+        found = hierarchy_of(chunks, parsed, source, scale, limit, frame.embedded, self._measure)
+        if parsed.rendering is None:
+            return found
+        placed = placed_chunks(chunks, parsed.rendering, text, document.noted)
+        parents = placed_around(found, placed, parsed.rendering, text)
+        return replace(found, chunks=tuple(placed), parents=tuple(parents))
+
+    def _document(
+        self,
+        text: str,
+        path: str | PathLike[str],
+        language: str | None,
+        format: str | None,
+        problems: Iterable[Problem],
+        join: Join | None,
+        join_indexed: Join | None,
+    ) -> Document | None:
+        """The document, parsed and measured, as :meth:`chunk` is given it; None if it is blank."""
         source = self._source(text, path, language, format)
         if not text or text.isspace():
-            return Hierarchy()
+            return None
         parsed = self._parse(source)
         frame = self._frame(source, join, join_indexed)
         noted = (*problems, *frame.problems, *parsed.problems)
-        rendering = parsed.rendering
-        shown = source if rendering is None else replace(source, text=rendering.text)
-        scale = self._measure.scale(shown.text)
-        chunks = self._chunks(shown, parsed, scale, frame, () if rendering else noted)
-        found = hierarchy_of(chunks, parsed, shown, scale, limit, frame.embedded, self._measure)
-        if rendering is None:
-            return found
-        placed = placed_chunks(chunks, rendering, text, noted)
-        parents = placed_around(found, placed, rendering, text)
-        return replace(found, chunks=tuple(placed), parents=tuple(parents))
-
-    def _chunks(
-        self,
-        source: Source,
-        parsed: Parsed,
-        scale: Scale,
-        frame: Frame,
-        problems: Sequence[Problem],
-    ) -> list[Chunk]:
+        if parsed.rendering is not None:
+            source = replace(source, text=parsed.rendering.text)
+        scale = self._measure.scale(source.text)
         budget = self._budget(source, frame)
+        return Document(source, parsed, frame, scale, budget, self._measure, noted)
+
+    def _chunks(self, document: Document) -> list[Chunk]:
+        """The chunks of the document; of one that is rendered, those of its rendering."""
+        source, parsed, scale = document.source, document.parsed, document.scale
+        frame, budget = document.frame, document.budget
         if self.table_format == "both" and not source.is_code:
             from structchunk_core.table_embedding import widened
             from structchunk_core.table_records import tables_in
@@ -389,117 +395,31 @@ class Chunker:
             tables = tables_in(parsed.root)
             room = max(0, budget.limit - frame.around_indexed)
             scale = widened(scale, tables, source.text, self._measure, room)
-        assembly = Assembly(frame, source, parsed, scale, budget, problems)
+        assembly = Assembly(frame, source, parsed, scale, budget, document.problems)
         with collector_at_rest():
             pieces = pack(parsed.root, source.text, scale, budget)
             chunks = list(assembly.chunks(pieces))
             del pieces  # the assembly has those that the chunks were made of
-        if self.contextualizer is not None and frame.has_context:
-            from structchunk_core.sentences import with_sentences
-            from structchunk_core.tabling import split_tables, whole_tables
-
-            pieces = assembly.pieces
-            chunks = with_sentences(
-                chunks,
-                source,
-                self.contextualizer,
-                frame,
-                self._measure.count,
-                self.chunk_size,
-                lambda: [*split_tables(pieces), *whole_tables(pieces)],
-            )
-        if source.format == "records":
-            if self.outline == "all":
-                from structchunk_core.key_paths import with_key_paths
-
-                chunks = with_key_paths(chunks, parsed.root, source, budget)
-        elif self.outline != "none" and parsed.facts is not None:
-            from structchunk_core.outlining import with_entries
-
-            outlines = parsed.facts.outlines()
-            only_split = self.outline == "split"
-            chunks = with_entries(chunks, outlines, source, budget, only_split=only_split)
-        chunks = self._with_tables(chunks, assembly, source, parsed, frame, problems)
-        if self.record_format == "both" and parsed.told is not None:
-            from structchunk_core.record_embedding import with_embedded_lines
-
-            most = self._most(frame)
-            indexed = frame.of_indexed()
-            chunks = with_embedded_lines(chunks, parsed.told, indexed, self._measure, most)
-        return chunks
-
-    def _most(self, frame: Frame) -> int:
-        """What a context and a text that is embedded may measure together."""
-        return frame.most if self.contextualizer is None else self.chunk_size
-
-    def _with_tables(
-        self,
-        chunks: list[Chunk],
-        assembly: Assembly,
-        source: Source,
-        parsed: Parsed,
-        frame: Frame,
-        problems: Sequence[Problem],
-    ) -> list[Chunk]:
-        """The chunks with what is asked for about the tables in them; profiles stand behind."""
-        links, both = self.table_rows == "linked", self.table_format == "both"
-        if source.is_code or not (links or both or self.table_profile):
-            return chunks
-        from structchunk_core.tabling import Tabling, split_tables, whole_tables
-
-        pieces = assembly.pieces
-        tables = split_tables(pieces)
-        every = links or both or self.table_profile == "always"
-        whole = whole_tables(pieces) if every else []
-        tabling = Tabling(source, parsed.title, frame, self._measure, problems)
-        chunks = tabling.with_parents(tables, chunks, assembly.whole_ids)
-        if links:
-            chunks = tabling.with_rows([*tables, *whole], chunks)
-        if both:
-            from structchunk_core.table_embedding import with_embedded_records
-
-            most = self._most(frame)
-            held = [*tables, *whole]
-            text, indexed = source.text, frame.of_indexed()
-            chunks = with_embedded_records(chunks, held, text, indexed, self._measure, most)
-        if not self.table_profile:
-            return chunks
-        profiled = [*tables, *whole] if self.table_profile == "always" else tables
-        profiled.sort(key=lambda placed: placed.unit.start)
-        return [*chunks, *tabling.profiles(profiled, chunks)]
+        extras = Extras(
+            self.contextualizer,
+            self.chunk_size,
+            self.outline,
+            self.table_format,
+            self.table_profile,
+            self.table_rows,
+            self.record_format,
+        )
+        return completed(chunks, assembly, document, extras)
 
     def _frame(self, source: Source, join: Join | None, join_indexed: Join | None) -> Frame:
-        """What the joins leave of the budget, and how contexts and texts are put together."""
-        frame = Frame(
-            join,
-            glue(source.format),
-            self.context == "inline",
-            self.context != "none",
-            self.chunk_size,
-            self.chunk_size,
-        )
-        if self.contextualizer is not None:
-            most = self.chunk_size - self.chunk_size // _SENTENCE_SHARE
-            frame = replace(frame, limit=most, most=most)
-        bare = self._measure.count("x" if join is None else join("", "x"))
-        if join_indexed is not None:
-            more = max(0, self._measure.count(join_indexed("", "x")) - bare)
-            frame = replace(frame, join_indexed=join_indexed, around_indexed=more)
-        if join is None:
-            return frame
-        if not frame.inline:
-            label = max(0, self._measure.count(join("x", "x")) - bare)
-            frame = replace(frame, label=label)
-        if join("", "x") == "x":
-            return frame
-        around = bare + (self._measure.slack(0) if self._measure.trusted else 0)
+        """How contexts and texts are put together, and what that leaves of the budget."""
+        kept_free = 0 if self.contextualizer is None else self.chunk_size // _SENTENCE_SHARE
+        most = self.chunk_size - kept_free
+        inline, has_context = self.context == "inline", self.context != "none"
+        frame = Frame(None, glue(source.format), inline, has_context, most, most)
         smallest = min(_MINIMUM[self._measure.unit], self.chunk_size)
         least = max(smallest, self.chunk_size // CONTEXT_SHARE)
-        if frame.limit - around >= least:
-            return replace(frame, limit=frame.limit - around, around=around)
-        return replace(
-            frame, has_context=False, limit=least, most=least, around=around, problems=(CROWDED,)
-        )
+        return joined(frame, join, join_indexed, self._measure, least)
 
     def _budget(self, source: Source, frame: Frame) -> Budget:
         limit = frame.limit
@@ -549,16 +469,3 @@ class Chunker:
         raise ConfigurationError(
             f"format must be one of {', '.join(format_names())}, got {source.format!r}"
         )
-
-
-def _documents(
-    texts: Iterable[str], paths: Iterable[str | PathLike[str] | None] | None
-) -> Iterator[tuple[str, str | PathLike[str] | None]]:
-    if paths is None:
-        yield from zip(texts, repeat(None))
-        return
-    missing = object()
-    for text, path in zip_longest(texts, paths, fillvalue=missing):
-        if text is missing or path is missing:
-            raise ConfigurationError("there must be as many paths as texts")
-        yield text, path  # type: ignore[misc]  # neither is what is missing

@@ -8,6 +8,7 @@ from typing import Final
 
 from structchunk_core.chunks import Chunk
 from structchunk_core.errors import Problem
+from structchunk_core.sizing import Measure
 
 Join = Callable[[str, str], str]
 """From the context of a chunk, or ``""``, and its text to what is embedded."""
@@ -76,3 +77,35 @@ class Frame:
     def counted(self, context: str, text: str) -> str:
         """What has to be counted to know whether ``most`` is kept."""
         return text if self.problems else self.embedded(context, text)
+
+
+def joined(
+    frame: Frame, join: Join | None, join_indexed: Join | None, measure: Measure, least: int
+) -> Frame:
+    """The frame with joins, and with what these leave of its room.
+
+    Args:
+        frame: one without joins.
+        join: as in :class:`Frame`.
+        join_indexed: as there.
+        measure: the unit of the budget.
+        least: what a text is given room for, whatever the join adds.
+    """
+    bare = measure.count("x" if join is None else join("", "x"))
+    if join_indexed is not None:
+        more = max(0, measure.count(join_indexed("", "x")) - bare)
+        frame = replace(frame, join_indexed=join_indexed, around_indexed=more)
+    if join is None:
+        return frame
+    frame = replace(frame, join=join)
+    if not frame.inline:
+        label = max(0, measure.count(join("x", "x")) - bare)
+        frame = replace(frame, label=label)
+    if join("", "x") == "x":
+        return frame
+    around = bare + (measure.slack(0) if measure.trusted else 0)
+    if frame.limit - around >= least:
+        return replace(frame, limit=frame.limit - around, around=around)
+    return replace(
+        frame, has_context=False, limit=least, most=least, around=around, problems=(CROWDED,)
+    )

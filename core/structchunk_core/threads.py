@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, repeat, zip_longest
+from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
+
+from structchunk_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -45,3 +48,21 @@ def map_in_order(
         finally:
             for future in running:
                 future.cancel()
+
+
+def in_pairs(
+    texts: Iterable[str], paths: Iterable[str | PathLike[str] | None] | None
+) -> Iterator[tuple[str, str | PathLike[str] | None]]:
+    """Each text with its path, or None where there are no paths.
+
+    Raises:
+        ConfigurationError: there are more of the one than of the other; when they run out.
+    """
+    if paths is None:
+        yield from zip(texts, repeat(None))
+        return
+    missing = object()
+    for text, path in zip_longest(texts, paths, fillvalue=missing):
+        if text is missing or path is missing:
+            raise ConfigurationError("there must be as many paths as texts")
+        yield text, path  # type: ignore[misc]  # neither is what is missing
