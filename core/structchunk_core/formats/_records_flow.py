@@ -6,152 +6,22 @@ is in those inside is not. A comma belongs to the value before it as its ``tail`
 
 from __future__ import annotations
 
-import json
 import re
-from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import NamedTuple
 
+from structchunk_core.formats._records_brackets import Brackets, FlowSyntax, brackets_of
+from structchunk_core.formats._records_strings import LONG, key_name, string_unit, with_indentation
 from structchunk_core.formats._records_table import Rows, table_of_records
-from structchunk_core.formats._records_units import (
-    IDENTIFYING,
-    TOGETHER,
-    Faults,
-    holder,
-    shortened,
-    together,
-)
+from structchunk_core.formats._records_units import TOGETHER, holder, together
 from structchunk_core.formats._records_values import Cells
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Tie, Unit, make_repeat, make_unit
 
 _SEPARATORS = "\ufeff \t\r\n,"
-_LONG = 64  # characters of a string from which on it is opened; a shorter one has no parts to name
 _BLANK = re.compile(r"[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,[ \t\r\n]*+")
-_STRING = re.compile(r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)')
-_ESCAPES = re.compile(r"(?:\\n)++|\\[\s\S]")
 _COMMENT_MARK = re.compile(r"#|(?<!:)//")  # not in an address
-_LINE_END = r"(?:\r?\n(?:[ \t\r]*+\n)*+)?"
-
-
-class FlowSyntax(NamedTuple):
-    """How values in brackets are written; all patterns are for ``match``.
-
-    Attributes:
-        loose: all up to the next bracket outside strings and comments.
-        item: all up to the next comma or bracket outside them.
-        group: eight items, each with its comma.
-        key: blanks, comments, the key (group ``key``) and what divides it from its value.
-        gap: what belongs to the value in front: blanks, a comment in its line, the line end and
-            blank lines.
-        nothing: blanks and comments.
-        identity: from an opening bracket to what its first pair calls the record: group 1 a
-            string, without its quotes; group 2 a number.
-        between: what may stand between two values in a list: a comma, blanks and comments.
-        cells: what the mapping in brackets at a half-open span of a text says; None when that
-            cannot be read.
-    """
-
-    loose: re.Pattern[str]
-    item: re.Pattern[str]
-    group: re.Pattern[str]
-    key: re.Pattern[str]
-    gap: re.Pattern[str]
-    nothing: re.Pattern[str]
-    identity: re.Pattern[str]
-    between: re.Pattern[str]
-    cells: Callable[[str, int, int], Cells | None]
-
-
-def flow_syntax(
-    tokens: str,
-    key: str,
-    mark: str,
-    comment: str,
-    blank_in_line: str,
-    cells: Callable[[str, int, int], Cells | None],
-) -> FlowSyntax:
-    """The patterns of a syntax from those of its parts.
-
-    Args:
-        tokens: strings and comments, as alternatives.
-        key: a key.
-        mark: what divides it from its value.
-        comment: a comment.
-        blank_in_line: a comment that belongs to the value in front of it in its line.
-        cells: reads a mapping.
-    """
-    item = rf"(?:[^\"'/#,\[\]{{}}]++|{tokens}|[\"'/#])*+"
-    names = "|".join(map(re.escape, sorted(IDENTIFYING)))
-    return FlowSyntax(
-        re.compile(rf"(?:[^\"'/#\[\]{{}}]++|{tokens}|[\"'/#])*+"),
-        re.compile(item),
-        re.compile(rf"(?:(?![\s]*\Z){item},){{{TOGETHER}}}"),
-        re.compile(
-            rf"(?:\s++|{comment})*+(?P<key>{key})(?:\s++|{comment})*+{mark}(?:\s++|{comment})*+"
-        ),
-        re.compile(rf"[ \t]*+(?:{blank_in_line}[ \t]*+)?+{_LINE_END}"),
-        re.compile(rf"(?:[\ufeff\s]++|{comment})*+"),
-        re.compile(
-            rf"\{{\s*+[\"']?(?:{names})[\"']?\s*+{mark}\s*+"
-            r"(?:\"((?:[^\"\\\n]|\\.){1,120})\"|(-?[0-9]{1,30}(?:\.[0-9]{1,30})?)(?=\s*+[,}]))"
-        ),
-        re.compile(rf"(?:[\ufeff\s]++|{comment})*+,?+(?:[\ufeff\s]++|{comment})*+"),
-        cells,
-    )
-
-
-@dataclass(slots=True)
-class Brackets:
-    """The containers of a document, in the order in which they begin.
-
-    Attributes:
-        starts: where the opening bracket of each is, in characters.
-        ends: one past its closing bracket; of one that is never closed, where it is over.
-        behind: the number of the first container that begins behind it.
-        unclosed: the numbers of those without a closing bracket.
-        faults: what is wrong with them.
-    """
-
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    ends: array[int] = field(default_factory=lambda: array("q"))
-    behind: array[int] = field(default_factory=lambda: array("q"))
-    unclosed: set[int] = field(default_factory=set)
-    faults: Faults = field(default_factory=Faults)
-
-
-def brackets_of(text: str, start: int, stop: int, syntax: FlowSyntax) -> Brackets:
-    """The containers of a value that begins with a bracket and does not reach beyond a position.
-
-    A closing bracket closes whatever is open.
-    """
-    found = Brackets()
-    stack: list[int] = []
-    position = start
-    while True:
-        match = syntax.loose.match(text, position, stop)
-        position = match.end() if match else stop
-        if position >= stop:
-            break
-        if text[position] in "[{":
-            stack.append(len(found.starts))
-            found.starts.append(position)
-            found.ends.append(stop)
-            found.behind.append(0)
-        elif stack:
-            number = stack.pop()
-            found.ends[number] = position + 1
-            found.behind[number] = len(found.starts)
-            if not stack:
-                return found
-        position += 1
-    for number in stack:
-        found.behind[number] = len(found.starts)
-    found.unclosed.update(stack)
-    return found
 
 
 class FlowTree:
@@ -401,7 +271,7 @@ class FlowTree:
             if nothing and nothing.end() == stop:
                 return make_unit("comment", start, end, tie=Tie.CLOSE)
         label = key_name(key["key"]) if key else ""
-        if stop - start > _LONG:
+        if stop - start > LONG:
             blank = self._syntax.nothing.match(text, start, stop)
             value = key.end() if key else blank.end() if blank else start
             lead = key.start("key") if key else value
@@ -472,105 +342,7 @@ def _whole(
     return tree.container(0, start, end, lead, label, "", kind, level)
 
 
-def string_unit(
-    text: str,
-    places: tuple[int, int, int, int, int],
-    label: str,
-    tail: int = 0,
-    *,
-    indent: str | None = None,
-) -> Unit:
-    """The unit of a value in double quotes, which may be opened if it is long.
-
-    Args:
-        text: the document.
-        places: where the unit begins; its key, or else the quote; the quote; where the string
-            ends at the latest; where the unit ends.
-        label: its key, or ``""``.
-        tail: as in :class:`Unit`.
-        indent: as for :func:`flow_unit`.
-    """
-    start, lead, quote, stop, end = places
-    opener = repeat = None
-    string = _STRING.match(text, quote, stop)
-    if string and string.end() - quote > _LONG:
-        if indent is None:
-            indent = text[with_indentation(text, start, lead) : lead]
-        before = indent + text[lead : quote + 1]
-        repeat = make_repeat(before, '"', chained=True)
-        opener = partial(_lines_of_string, text, start, quote + 1, string.end(), end, tail)
-    kind = "pair" if lead < quote else "value"
-    return make_unit(
-        kind, start, end, label, True, Tie.NEXT, repeat=repeat, opener=opener, tail=tail
-    )
-
-
-def _lines_of_string(
-    text: str, start: int, first: int, stop: int, end: int, tail: int
-) -> Iterator[Unit]:
-    yield make_unit("head", start, first)
-    position, tie = first, Tie.HEAD
-    for escape in _ESCAPES.finditer(text, first, stop):
-        behind = escape.end()
-        if text[behind - 1] == "n" and behind < stop - 1:
-            yield make_unit("text", position, behind, tie=tie)
-            position, tie = behind, Tie.LOOSE
-    yield make_unit("text", position, end, tie=tie, tail=tail)
-
-
-def flow_end(
-    text: str,
-    start: int,
-    syntax: FlowSyntax,
-    resync: re.Pattern[str],
-    header: re.Pattern[str] | None = None,
-) -> tuple[int, bool]:
-    """Where a value that begins with a bracket ends, and whether its brackets are closed.
-
-    Args:
-        text: the document.
-        start: the opening bracket.
-        syntax: how the value is written.
-        resync: from a line end to what cannot stand in such a value: it is over there.
-        header: what cannot stand in it, if it begins a line with a bracket.
-    """
-    position, depth = start, 0
-    while True:
-        match = syntax.loose.match(text, position)
-        stop = match.end() if match else len(text)
-        over = resync.search(text, position, stop)
-        if over:
-            return over.start() + 1, False
-        if stop == len(text):
-            return stop, False
-        is_line = depth > 0 and header is not None and text[stop - 1 : stop] == "\n"
-        if is_line and header is not None and header.match(text, stop):
-            return stop, False
-        depth += 1 if text[stop] in "[{" else -1
-        position = stop + 1
-        if depth <= 0:
-            return position, True
-
-
 def _has_line_comments(text: str, start: int, end: int) -> bool:
     """Whether a line in brackets may end with a comment: what closes a part is in none then."""
     line_end = text.rfind("\n", start, end)
     return line_end >= 0 and _COMMENT_MARK.search(text, start, line_end) is not None
-
-
-def with_indentation(text: str, start: int, position: int) -> int:
-    """The position, or the start of its line if only blanks of the unit are in front of it."""
-    line = max(start, text.rfind("\n", start, position) + 1)
-    return position if text[line:position].strip(" \t") else line
-
-
-def key_name(key: str) -> str:
-    """What a key says, as it stands in paths."""
-    if key[0] not in "\"'":
-        return shortened(key)
-    if "\\" not in key:
-        return shortened(key[1:-1])
-    try:
-        return shortened(str(json.loads(key)))
-    except ValueError:
-        return shortened(key[1:-1])

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from structchunk_core.formats._records_flow import Brackets, FlowTree
+from structchunk_core.formats._records_brackets import Brackets
+from structchunk_core.formats._records_flow import FlowTree
 from structchunk_core.formats._records_json_scan import SYNTAX, scan
 from structchunk_core.formats._records_json_values import told_by_json
 from structchunk_core.formats._records_told import alone

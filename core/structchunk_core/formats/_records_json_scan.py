@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from structchunk_core.formats._records_flow import Brackets, flow_syntax
+from structchunk_core.formats._records_brackets import Brackets, flow_syntax
 from structchunk_core.formats._records_json_values import cells_of_json
 from structchunk_core.formats._records_units import Faults
 

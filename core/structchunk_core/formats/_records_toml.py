@@ -12,13 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from structchunk_core.formats._records_flow import (
-    flow_end,
-    flow_syntax,
-    flow_unit,
-    key_name,
-    string_unit,
-)
+from structchunk_core.formats._records_brackets import flow_end, flow_syntax
+from structchunk_core.formats._records_flow import flow_unit
+from structchunk_core.formats._records_strings import key_name, string_unit
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_told import alone
 from structchunk_core.formats._records_toml_check import note_fault
@@ -45,7 +41,6 @@ from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.table_model import Table
 from structchunk_core.unit import Parsed, Repeat, Tie, Told, Unit, make_unit
 
-_KEY = rf"(?:[A-Za-z0-9_-]++|{BASIC}|{LITERAL})"
 _KEY = rf"{ONE_KEY}(?:[ \t]*+\.[ \t]*+{ONE_KEY})*+"
 _COMMENT = r"\#[^\n]*+"
 _SYNTAX = flow_syntax(

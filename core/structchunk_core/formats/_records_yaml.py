@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from structchunk_core.formats._records_flow import flow_unit, key_name, string_unit
+from structchunk_core.formats._records_flow import flow_unit
+from structchunk_core.formats._records_strings import key_name, string_unit
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_units import (
     IDENTIFYING,

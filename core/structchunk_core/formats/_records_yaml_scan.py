@@ -12,7 +12,7 @@ from array import array
 from dataclasses import dataclass, field
 from functools import cache
 
-from structchunk_core.formats._records_flow import flow_end, flow_syntax
+from structchunk_core.formats._records_brackets import flow_end, flow_syntax
 from structchunk_core.formats._records_units import Faults
 from structchunk_core.formats._records_yaml_values import cells_in_brackets
 
