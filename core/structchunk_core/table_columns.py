@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from structchunk_core.table_figures import Bound, Numbers
 
+_NUMBERS = frozenset({"integer", "decimal", "percentage", "money"})  # kinds that can be added up
 _YEAR_NAMES = frozenset({"year", "years", "jahre", "ann\u00e9e", "annee", "a\u00f1o", "anno"})
 _RECENT = range(1900, 2040)
 _WORDS = re.compile(r"[^\W\d_](?:[^\W\d_A-Z]+|[A-Z]*(?![^\W\d_A-Z]))").findall
@@ -83,7 +84,7 @@ class Column:
     @property
     def is_number(self) -> bool:
         """Whether sum, mean and median mean something."""
-        return self.kind in {"integer", "decimal", "percentage", "money"}
+        return self.kind in _NUMBERS
 
 
 def number_column(
@@ -104,33 +105,12 @@ def number_column(
         distinct: how many different values, or -1.
         frequent: the most frequent ones.
     """
-    least, greatest = extreme_of(numbers.least), extreme_of(numbers.greatest)
-    units = [unit for unit in numbers.units if unit]
-    kind = "decimal" if numbers.scale else "integer"
-    unit = ""
-    if numbers.years == filled and _are_years(name, numbers):
-        return Column(
-            name, "year", "", filled, filled, empty, distinct, least, greatest, frequent=frequent
-        )
-    if kind == "integer" and not units and _are_identifiers(name, numbers, filled, distinct):
-        return Column(
-            name,
-            "identifier",
-            "",
-            filled,
-            numbers.count,
-            empty,
-            distinct,
-            least,
-            greatest,
-            frequent=frequent,
-        )
-    if units == ["%"] and numbers.units["%"] * 2 > numbers.count:
-        kind = "percentage"
-    elif units and "%" not in units and sum(map(numbers.units.__getitem__, units)) * 2 > filled:
-        if len(units) > 1:  # several currencies have no sum
-            return Column(name, "text", "", filled, filled, empty, distinct, frequent=frequent)
-        kind, unit = "money", units[0]
+    kind, unit = _kind_of(name, numbers, filled, distinct)
+    if kind == "text":
+        return Column(name, kind, unit, filled, filled, empty, distinct, frequent=frequent)
+    scale, total, middle = 0, 0, None
+    if kind in _NUMBERS:
+        scale, total, middle = numbers.scale, numbers.total, numbers.middle()
     return Column(
         name,
         kind,
@@ -139,13 +119,30 @@ def number_column(
         numbers.count,
         empty,
         distinct,
-        least,
-        greatest,
-        numbers.scale,
-        numbers.total,
-        numbers.middle(),
+        extreme_of(numbers.least),
+        extreme_of(numbers.greatest),
+        scale,
+        total,
+        middle,
         frequent,
     )
+
+
+def _kind_of(name: str, numbers: Numbers, filled: int, distinct: int) -> tuple[str, str]:
+    """Kind and unit of a column that holds mostly numbers; arguments as of number_column."""
+    kind = "decimal" if numbers.scale else "integer"
+    units = [unit for unit in numbers.units if unit]
+    if numbers.years == filled and _are_years(name, numbers):
+        return "year", ""
+    if kind == "integer" and not units and _are_identifiers(name, numbers, filled, distinct):
+        return "identifier", ""
+    if units == ["%"] and numbers.units["%"] * 2 > numbers.count:
+        return "percentage", ""
+    if units and "%" not in units and sum(map(numbers.units.__getitem__, units)) * 2 > filled:
+        if len(units) > 1:
+            return "text", ""  # several currencies have no sum
+        return "money", units[0]
+    return kind, ""
 
 
 def most_frequent(seen: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -35,25 +35,14 @@ def item(walk: Walk, node: Node) -> Leave:
     _end_stray(walk)
     frame = walk.writer.frames[-1]
     if frame.kind not in {"list", "procedure"}:
-        return _part_of_page(walk) if node.heading else walk.flush
+        # Its headings end with it; with words above them it is an entry.
+        return walk.begin_entry() if node.heading else walk.flush
     marker = "- "
     if frame.kind == "procedure":
         frame.number = whole_number(node.attributes.get("value", ""), frame.number)
         marker = f"{_numeral(frame.number, frame.style)}. "
         frame.number += frame.step
     return walk.open(Block("item", node_type="li", repeats_first=True), marker, " " * len(marker))
-
-
-def _part_of_page(walk: Walk) -> Leave:
-    """An item with headings: they end with it; with words above them it is an entry."""
-    walk.entry = Block("section", node_type=ENTRY, repeats_first=True)
-    end_sections = walk.end_of_sections()
-
-    def leave() -> None:
-        end_sections()
-        walk.entry = None
-
-    return leave
 
 
 def _end_stray(walk: Walk) -> None:

@@ -112,14 +112,7 @@ def _member(walk: Walk, name: str) -> Leave:
             section.atomic = False  # it holds entries
     while sections and sections[-1].node_type != ENTRY and sections[-1].level > 1:
         sections.pop()  # a heading in what is said of the class or module as a whole
-    walk.entry = Block("section", node_type=ENTRY, label=name, repeats_first=True)
-    end_sections = walk.end_of_sections()
-
-    def leave() -> None:
-        end_sections()
-        walk.entry = None
-
-    return leave
+    return walk.begin_entry(name)
 
 
 def _end_signature(walk: Walk) -> None:

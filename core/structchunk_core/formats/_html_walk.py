@@ -301,6 +301,17 @@ class Walk:
 
         return leave
 
+    def begin_entry(self, label: str = "") -> Leave:
+        """Have the next line open an entry; what is returned ends it and the sections in it."""
+        self.entry = Block("section", node_type=ENTRY, label=label, repeats_first=True)
+        end_sections = self.end_of_sections()
+
+        def leave() -> None:
+            end_sections()
+            self.entry = None
+
+        return leave
+
     def one_line(self, end: Leave) -> Leave:
         """Collect the content on one line; what is returned calls ``end`` with it collected."""
         self.flat += 1

@@ -88,32 +88,25 @@ def holder(  # noqa: PLR0913  # the fields of the unit that it makes
         tabular: what tells whether it is a table, if that may be.
     """
     start, end = span
-    is_atomic = kind == "record"
+    problems: tuple[Problem, ...] = ()
+    opener: Callable[[], Iterable[Unit]] | None = None
     if level > DEEPEST:
         problems = (Problem("nested-too-deep", _TOO_DEEP, start, end),)
-        return make_unit(
-            kind,
-            start,
-            end,
-            label,
-            is_atomic,
-            tie,
-            problems=problems,
-            tail=tail,
-            tabular=tabular,
-        )
-    opener = partial(_opened, start, inside[0], inside[1], end, tail, children)
+        language, repeat = "", None
+    else:
+        opener = partial(_opened, start, inside[0], inside[1], end, tail, children)
     return make_unit(
         kind,
         start,
         end,
         label,
-        is_atomic,
+        kind == "record",
         tie,
         language,
         None,  # definition
         repeat,
         opener,
+        problems=problems,
         tail=tail,
         tabular=tabular,
     )
