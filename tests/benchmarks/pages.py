@@ -1,9 +1,11 @@
-"""How well web pages are cut: ``python -m tests.benchmarks.pages FOLDER [FOLDER ...]``.
+"""How well web pages are cut: ``python -m tests.benchmarks.pages --corpus FOLDER --fetch``.
 
-For every HTML file of the folders (at most ``--most`` of each, evenly chosen) an independent HTML5
-parser tells which words a browser shows, which headings stand above them, and where the entries of
-an API reference begin (``dl > dt.sig``): each has to be a unit that begins with its signature, and
-each chunk with something of it has to say in text or context what it is about.
+The pages are those of ``references.toml``, API references and pages of some repositories, made and
+fetched into the folder once, or those of other folders that are named instead. For every HTML file
+of each folder (at most ``--most``, evenly chosen) an independent HTML5 parser tells which words a
+browser shows, which headings stand above them, and where the entries of an API reference begin
+(``dl > dt.sig``): each has to be a unit that begins with its signature, and each chunk with
+something of it has to say in text or context what it is about.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from structchunk_core import Chunk, Chunker
 from structchunk_core.sizing import measure_of
+from tests.benchmarks.references import page_folders
 from tests.browser import Word, path_of, visible_words, words_of
 
 _AHEAD = 60  # words that are looked at to find the next one again
@@ -199,21 +202,28 @@ def _files(folders: Sequence[Path], most: int) -> Iterator[Path]:
 def main() -> None:
     """Print the figures of each folder and of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="*", type=Path, help="any with pages")
+    parser.add_argument("--corpus", type=Path, help="holds the pages of references.toml")
+    parser.add_argument("--fetch", action="store_true", help="make those that are not there")
     parser.add_argument("--most", type=int, default=40, help="pages of each folder")
     parser.add_argument("--size", type=int, default=512, help="chunk_size in tokens")
     parser.add_argument("--verbose", action="store_true", help="show what differs")
     given = parser.parse_args()
+    folders = [*given.folders]
+    if given.corpus:
+        folders += page_folders(given.corpus, make=given.fetch)
+    elif not folders:
+        parser.error("name folders, or --corpus FOLDER")
     chunker = Chunker(chunk_size=given.size, table_profile=False)
     total = Counts()
-    for folder in given.folders:
+    for folder in folders:
         counts = Counts()
         for path in _files([folder], given.most):
             html = path.read_bytes().decode("utf-8", "replace")
             counts.add(measured(html, path.name, chunker, verbose=given.verbose))
         _show(str(folder), counts)
         total.add(counts)
-    if len(given.folders) > 1:
+    if len(folders) > 1:
         _show("all", total)
 
 
