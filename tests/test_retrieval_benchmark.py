@@ -20,8 +20,9 @@ from tests.benchmarks.retrieval.about_code import code_task
 from tests.benchmarks.retrieval.about_pages import pages_task
 from tests.benchmarks.retrieval.about_prose import docs_task, prose_task
 from tests.benchmarks.retrieval.about_records import records_task
+from tests.benchmarks.retrieval.about_settings import settings_task
 from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
-from tests.benchmarks.retrieval.corpus import Document, documents, sources
+from tests.benchmarks.retrieval.corpus import SOURCES, Document, documents, sources
 from tests.benchmarks.retrieval.extents import POOL, QUICK, WHOLE, sample_size, sampled
 from tests.benchmarks.retrieval.questions import Figure, Question, Task, key, tokens
 from tests.benchmarks.retrieval.reporting import ablations, table, took
@@ -254,6 +255,80 @@ def test_a_description_is_asked_and_its_place_is_the_answer() -> None:
     assert task.documents[0].text.count("The same words") == 2
 
 
+SETTINGS = """\
+# This line says at the top what the whole file is there for, and no key is below.
+
+server:
+  # Asked first: the address on which the server listens for what comes in.
+  address: 0.0.0.0
+  # Cut out: how many seconds a connection may rest before it is closed
+  # by the server.
+  idle_seconds: 30  # rest
+  # These words belong to the list below, and its members follow at once:
+  # - first
+  names: []
+  # Too short.
+  size: 4
+  script: |
+    # This is no comment of the settings but a line of the script in them.
+    run: this
+"""
+TABLE = """\
+[server]
+# Once more so many words about a key, which is asked for in every other case.
+port = 80
+
+# Cut out: the folder in which the server looks for all files that it is asked for.
+folder = "/srv"
+words = \"\"\"
+# In a string that goes over several lines nothing is a comment, and so is this one.
+key = value
+\"\"\"
+"""
+
+
+@pytest.mark.parametrize(
+    ("document", "asked", "mark", "setting"),
+    [
+        (
+            Document("a.yaml", SETTINGS),
+            "how many seconds a connection may rest before it is closed by the server.",
+            "  # mark000000\n  idle_seconds: 30",
+            "idle_seconds: 30  # rest",
+        ),
+        (
+            Document("a.toml", TABLE),
+            "the folder in which the server looks for all files that it is asked for.",
+            '# mark000000\nfolder = "/srv"\n',
+            'folder = "/srv"',
+        ),
+    ],
+)
+def test_a_comment_is_asked_and_its_place_and_setting_are_the_answer(
+    document: Document, asked: str, mark: str, setting: str
+) -> None:
+    broken = Document("broken.yaml", SETTINGS.replace("server:", "server: [", 1))
+    task = settings_task([document, broken], 10)
+    (question,) = task.questions
+    assert question == Question(
+        f"Cut out: {asked}", document.path, f"mark000000\n{setting}", together=True
+    )
+    before = document.text.index("# Cut out")
+    start = document.text.rindex("\n", 0, before) + 1
+    text, other = [one.text for one in task.documents]
+    assert text[:start] == document.text[:start]
+    assert text[start:].startswith(mark)
+    rest = setting.partition("  #")[0]
+    assert text.partition(rest)[2] == document.text.partition(rest)[2]
+    assert other == broken.text
+
+    def split(shown: str) -> Split:
+        return lambda _text, path: [Piece(shown, (shown,))] if path == document.path else []
+
+    assert result(task, split(text[start:]), None).marks["words"] == [True]
+    assert result(task, split(document.text), None).marks["words"] == [False]
+
+
 def test_a_total_is_its_figure_or_all_rows() -> None:
     task = totals_task([MEDALS, STOCK], 10)
     (question,) = task.questions  # ranks are not added, and the medals are too few
@@ -438,8 +513,8 @@ def test_a_sample_is_what_asks_most_for_its_length() -> None:
 
 def test_samples_are_as_long_as_the_sources_say() -> None:
     said: Any = sources()
-    assert set(said["sample"]) == ALL
-    for name in TASKS:
+    assert set(said["sample"]) == ALL - {"settings"}
+    for name in said["sample"]:
         assert sample_size(said, name, WHOLE) == said["sample"][name] <= POOL
         assert 0 < sample_size(said, name, QUICK) < sample_size(said, name, WHOLE) / 4
     assert sample_size({"docs": {}}, "docs", WHOLE) > 0
@@ -606,12 +681,18 @@ def test_a_title_is_read_beside_a_file(tmp_path: Path) -> None:
 
 
 def test_every_source_is_a_commit_and_every_task_has_sources() -> None:
-    said: Any = sources()
-    assert all(len(commit) == 40 for commit in said["commits"].values())
-    assert set(TASKS) == ALL
-    for name in TASKS:
-        for pattern in said[ABOUT.get(name, name)]["files"]:
-            assert "/".join(pattern.split("/")[:2]) in said["commits"]
+    asked: set[str] = set()
+    for file in (SOURCES, SOURCES.with_name("settings.toml")):
+        said: Any = sources(file)
+        assert all(len(commit) == 40 for commit in said["commits"].values())
+        names = {name for name in TASKS if ABOUT.get(name, name) in said}
+        patterns = [one for name in names for one in said[ABOUT.get(name, name)]["files"]]
+        repositories = {"/".join(pattern.split("/")[:2]) for pattern in patterns}
+        assert repositories <= set(said["commits"])
+        assert names <= set(said["sample"])
+        assert not asked & names, "each task has its place"
+        asked |= names
+    assert asked == set(TASKS) == ALL
 
 
 def test_a_splitter_that_somebody_names_takes_part() -> None:

@@ -24,7 +24,8 @@ from tests.benchmarks.retrieval.splitters import (
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1[^\n]*$", re.DOTALL | re.MULTILINE)
 _CODE = frozenset(CODE)
 _TABLES = frozenset({*TABLES, "docs", "pages"})
-_NAMED = frozenset({*CODE, "records"})  # whose definitions or values have names
+_RECORDS = frozenset({"records", "settings"})
+_NAMED = _RECORDS | _CODE  # whose definitions or values have names
 _SETTINGS: Sequence[tuple[frozenset[str], Mapping[str, Any]]] = (
     (ALL, {}),
     (ALL, {"context": "none"}),
@@ -43,7 +44,7 @@ _SETTINGS: Sequence[tuple[frozenset[str], Mapping[str, Any]]] = (
     (_TABLES, {"table_profile": False}),
     (_TABLES - {"tables"}, {"table_format": "records"}),  # there the answer is a row of a grid
     (_TABLES, {"table_format": "both"}),
-    (frozenset({"records"}), {"record_format": "written"}),
+    (_RECORDS, {"record_format": "written"}),
 )
 
 

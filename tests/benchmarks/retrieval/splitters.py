@@ -265,7 +265,7 @@ def _sizes(split: Callable[[str, str, int], list[Piece]]) -> tuple[Split, ...]:
 
 CODE = ("python", "java", "go", "rust", "typescript")
 TABLES = ("tables", "totals")
-ALL = frozenset({*CODE, *TABLES, "docs", "prose", "records", "pages"})
+ALL = frozenset({*CODE, *TABLES, "docs", "prose", "records", "settings", "pages"})
 """The names of all tasks."""
 
 CONTESTANTS: Mapping[str, Contestant] = {

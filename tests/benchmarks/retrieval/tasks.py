@@ -9,6 +9,7 @@ from tests.benchmarks.retrieval.about_code import code_task
 from tests.benchmarks.retrieval.about_pages import pages_task
 from tests.benchmarks.retrieval.about_prose import docs_task, prose_task
 from tests.benchmarks.retrieval.about_records import records_task
+from tests.benchmarks.retrieval.about_settings import settings_task
 from tests.benchmarks.retrieval.about_tables import tables_task, totals_task
 from tests.benchmarks.retrieval.corpus import Document
 from tests.benchmarks.retrieval.questions import Task
@@ -20,6 +21,7 @@ TASKS: Mapping[str, Callable[[Iterable[Document], int], Task]] = {
     "tables": tables_task,
     "totals": totals_task,
     "records": records_task,
+    "settings": settings_task,
     "pages": pages_task,
     "prose": prose_task,
 }
