@@ -1,186 +1,28 @@
-"""Notebooks: cells in order, code as code of its language, places exact in the JSON."""
+"""Notebooks: cells in order, code as code of its language, files that are none."""
 
 from __future__ import annotations
 
-import ast
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structchunk_core import Chunk, Chunker, MissingDependencyError
-from structchunk_core.formats._notebook_json import (
-    DEEPEST,
-    JsonError,
-    Value,
-    decoded,
-    joined,
-    read_json,
-)
-from structchunk_core.formats._notebook_magics import masked, read_cell
+from structchunk_core import Chunker, MissingDependencyError
 from structchunk_core.unit import Parsed
-from tests.generators import FRAGMENTS, arbitrary_text, chunkers, code, markdown
+from tests.generators import arbitrary_text, chunkers, code, markdown
+from tests.notebook_cells import (
+    chunks_of,
+    code_cell,
+    markdown_cell,
+    notebook,
+    rendered,
+    rendering,
+    result,
+    stream,
+)
 from tests.promises import check_nothing_that_fits_is_cut, check_promises
-
-
-def code_cell(source: str, *outputs: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {
-        "cell_type": "code",
-        "execution_count": 7,
-        "metadata": {},
-        "outputs": list(outputs),
-        "source": source.splitlines(keepends=True),
-        **more,
-    }
-
-
-def markdown_cell(source: str, **more: Any) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": source, **more}
-
-
-def notebook(*cells: dict[str, Any], language: str = "python", **metadata: Any) -> str:
-    metadata = {"kernelspec": {"language": language}, **metadata}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4}, indent=1)
-
-
-def rendered(text: str) -> str:
-    return _rendering(Chunker().parse(text, path="a.ipynb"))
-
-
-def _rendering(parsed: Parsed) -> str:
-    assert parsed.rendering is not None
-    return parsed.rendering.text
-
-
-def chunks_of(text: str, **chosen: Any) -> list[Chunk]:
-    chunker = Chunker(**{"tokenizer": "characters", **chosen})
-    chunks = chunker.chunk(text, path="a.ipynb")
-    check_promises(text, chunks, chunker)
-    check_nothing_that_fits_is_cut(text, chunks, chunker, chunker.parse(text, path="a.ipynb"))
-    return chunks
-
-
-# Places in the JSON
-
-_HARD = 'tab\t quote" back\\slash é 日本 \U0001f600 \x01 \ud800 end'
-
-
-@pytest.mark.parametrize("ascii_only", [True, False])
-@pytest.mark.parametrize("indent", [None, 1])
-def test_every_character_of_a_cell_has_its_place_in_the_source(
-    ascii_only: bool, indent: int | None
-) -> None:
-    cells = [
-        markdown_cell(f"# {_HARD}\n\nWords."),
-        code_cell(f"a = 1\nb = '''{_HARD}'''\n"),
-        markdown_cell(_HARD),
-    ]
-    text = json.dumps({"cells": cells}, ensure_ascii=ascii_only, indent=indent)
-    rendering = Chunker().parse(text, path="a.ipynb").rendering
-    assert rendering is not None
-    written = json.dumps(_HARD, ensure_ascii=ascii_only)[1:-1]
-    position = source_position = 0
-    for _ in cells:
-        position = rendering.text.index(_HARD, position + 1)
-        source_position = text.index(written, source_position + 1)
-        for number in range(len(_HARD)):
-            escaped = json.dumps(_HARD[:number], ensure_ascii=ascii_only)[1:-1]
-            assert rendering.origin(position + number) == source_position + len(escaped)
-
-
-def test_chunks_have_the_lines_and_characters_of_the_file() -> None:
-    text = notebook(markdown_cell("# One\n\nFirst."), code_cell("x = 1\n"), code_cell("y = 2\n"))
-    chunks = chunks_of(text, chunk_size=24, context="none")
-    assert [chunk.text for chunk in chunks] == [
-        "# One\n\nFirst.",
-        "```python\nx = 1\n```",
-        "```python\ny = 2\n```",
-    ]
-    for chunk, word in zip(chunks, ("First", "x = 1", "y = 2"), strict=True):
-        assert word in text[chunk.span.start : chunk.span.end]
-        line = text[: text.index(word)].count("\n") + 1
-        assert chunk.start_line <= line <= chunk.end_line
-        assert chunk.rendered
-        assert not chunk.verbatim
-
-
-def test_a_syntax_error_is_noted_where_it_stands_in_the_file() -> None:
-    text = notebook(code_cell("a = 1\n"), code_cell("é = 'x\\n'\nb = = 2\n"))
-    (problem,) = Chunker().parse(text, path="a.ipynb").problems
-    assert problem.code == "syntax-error"
-    assert text[problem.start : problem.end] in "b = = 2"
-    chunks = chunks_of(text, chunk_size=24, context="none")
-    noted = {chunk.cell for chunk in chunks if chunk.problems}
-    assert noted == {2}
-
-
-def plain(text: str, value: Value) -> object:
-    if value.kind == "object":
-        return {name: plain(text, one) for name, one in value.members.items()}
-    if value.kind == "array":
-        return [plain(text, one) for one in value.items]
-    if value.kind == "string":
-        return decoded(text, value.start + 1, value.end - 1).text
-    return json.loads(text[value.start : value.end])
-
-
-_VALUES = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), arbitrary_text(40)
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(arbitrary_text(8), inner, max_size=4)
-    ),
-    max_leaves=20,
-)
-
-
-@given(_VALUES, st.booleans(), st.sampled_from((None, 0, 3)))
-def test_json_is_read_as_the_standard_library_reads_it(
-    value: object, ascii_only: bool, indent: int | None
-) -> None:
-    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
-    assert plain(text, read_json(text)) == json.loads(text)
-
-
-@given(_VALUES, st.data())
-def test_what_is_no_json_is_refused_as_the_standard_library_does(
-    value: object, data: st.DataObject
-) -> None:
-    text = json.dumps([value])
-    broken = text[: data.draw(st.integers(0, len(text) - 1))]
-    with pytest.raises(JsonError):
-        read_json(broken)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[", "]", "{", '{"a"}', '{"a":}', '{"a":1,}', "[1,]", "[1 2]", "{1:2}", '"a', "1]"]
-)
-def test_broken_json(text: str) -> None:
-    with pytest.raises(JsonError):
-        read_json(text)
-
-
-def test_json_may_be_nested_and_not_without_end() -> None:
-    assert read_json("[" * DEEPEST + "]" * DEEPEST).kind == "array"
-    with pytest.raises(JsonError):
-        read_json("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1))
-
-
-@given(st.lists(arbitrary_text(30), max_size=4), st.booleans())
-def test_strings_one_after_the_other_know_their_places(
-    strings: Sequence[str], ascii_only: bool
-) -> None:
-    text = json.dumps(strings, ensure_ascii=ascii_only)
-    found = joined(text, read_json(text))
-    assert found.text == "".join(json.loads(text))
-    for position, character in enumerate(found.text):
-        origin = found.origin(position)
-        assert text[origin] in (character, "\\")
-
 
 # Cells
 
@@ -365,139 +207,6 @@ def test_counts_and_metadata_are_no_part_of_any_text() -> None:
     assert chunk.context == "The title"
 
 
-# Outputs
-
-
-def shown(*outputs: dict[str, Any]) -> str:
-    whole = rendered(notebook(code_cell("x", *outputs)))
-    code_part, _, output = whole.partition("```output\n")
-    assert code_part == "```python\nx\n```\n"
-    return output.removesuffix("\n```\n")
-
-
-def result(**data: Any) -> dict[str, Any]:
-    named = {name.replace("_", "/"): value for name, value in data.items()}
-    return {"output_type": "execute_result", "data": named, "metadata": {}}
-
-
-def stream(text: str | list[str], name: str = "stdout") -> dict[str, Any]:
-    return {"output_type": "stream", "name": name, "text": text}
-
-
-def test_long_outputs_show_their_first_lines() -> None:
-    lines = shown(stream("".join(f"line {n}\n" for n in range(500)))).split("\n")
-    assert lines[0] == "line 0"
-    assert lines[-1] == "..."
-    assert len(lines) < 20
-    assert len(shown(stream("x" * 100_000))) < 1000
-    assert len(shown(*(stream(f"a {n}\n") for n in range(1000)))) < 1000
-
-
-def test_a_line_that_was_overwritten_shows_what_was_written_last() -> None:
-    assert shown(stream("10%\r50%\r100%\ndone\n")) == "100%\ndone"
-
-
-def test_colours_are_left_out() -> None:
-    assert shown(stream("\x1b[1;31mred\x1b[0m \x1b]8;;x\x07link\n")) == "red link"
-
-
-def test_images_leave_a_mark_and_names_of_objects_nothing() -> None:
-    figure = "<Figure size 640x480 with 1 Axes>"
-    assert shown(result(image_png="iVBO" * 99, text_plain=figure)) == "[image/png]"
-    assert shown(result(text_plain="[<matplotlib.lines.Line2D at 0x7f3c>]")) == ""
-    assert shown(result(text_plain="$x^2$", image_png="iVBO")) == "[image/png]\n$x^2$"
-
-
-def test_what_is_shown_as_a_page_is_shown_as_its_text_or_marked() -> None:
-    assert shown(result(text_html="<table></table>", text_plain="a  b\n1  2")) == "a  b\n1  2"
-    assert shown(result(text_html="<b>x</b>")) == "[text/html]"
-    display = "<IPython.core.display.Markdown object>"
-    assert shown(result(text_markdown="**x**", text_plain=display)) == "**x**"
-
-
-def test_a_traceback_shows_its_last_lines() -> None:
-    frames = [f"frame {n}" for n in range(50)]
-    error = {"output_type": "error", "ename": "KeyError", "evalue": "'x'"}
-    lines = shown({**error, "traceback": [*frames, "\x1b[31mKeyError\x1b[0m: 'x'"]}).split("\n")
-    assert lines[-1] == "KeyError: 'x'"
-    assert lines[0] == "frame 47"
-    assert shown({**error, "traceback": []}) == "KeyError: 'x'"
-
-
-def test_the_standard_error_is_left_out() -> None:
-    assert shown(stream("warning\n", "stderr")) == ""
-
-
-# Magics
-
-_MAGICS = (
-    ("%matplotlib inline\nx = 1\n", "__________________\nx = 1\n"),
-    ("if x:\n  !ls -l\n", "if x:\n  ______\n"),
-    ("files = !ls\n", "files = ___\n"),
-    ("took = %timeit -o f()\n", "took = ______________\n"),
-    ("name?\n?name\nname.x??\n", "_____\n_____\n________\n"),
-    ("!pip install \\\n  a b\nx\n", "______________\n     \nx\n"),
-    ("x = (a\n  % b)\n", "x = (a\n  % b)\n"),
-    ("x = '''\n%time\n!ls\n'''\n", "x = '''\n%time\n!ls\n'''\n"),
-    ("# why?\nx\n", "# why?\nx\n"),
-    ("!echo 'it is\nx = 1\n", "____________\nx = 1\n"),
-    ("for f in x:\n    !rm {f}\n", "for f in x:\n    _______\n"),
-    ("a = b != c\n", "a = b != c\n"),
-    ("a = b \\\n  % c\n", "a = b \\\n  % c\n"),
-    ("%%time\r\nx = 1\r\n", "______\r\nx = 1\r\n"),
-)
-
-
-@pytest.mark.parametrize(("written", "hidden"), _MAGICS)
-def test_magics_are_hidden_from_the_grammar(written: str, hidden: str) -> None:
-    assert masked(written, "python") == hidden
-    ast.parse(hidden)
-
-
-@pytest.mark.parametrize("language", ["python", "r", "csharp", "julia", "bash"])
-def test_hiding_keeps_every_character_at_its_place(language: str) -> None:
-    alphabet = "%!?#=\\'\"()[]{} \t\r\nab;,/]" + "\u2028\ud800é"
-
-    @settings(deadline=None)
-    @given(st.text(alphabet=alphabet, max_size=60), st.integers(0, 20))
-    def holds(text: str, start: int) -> None:
-        hidden = masked(text, language, min(start, len(text)))
-        assert len(hidden) == len(text)
-        assert [n for n, c in enumerate(hidden) if c == "\n"] == [
-            n for n, c in enumerate(text) if c == "\n"
-        ]
-
-    holds()
-
-
-@pytest.mark.parametrize("language", ["python", "javascript"])
-def test_real_code_without_magics_is_left_as_it_is(language: str) -> None:
-    for fragment in FRAGMENTS[language]:
-        assert masked(fragment, language) == fragment
-
-
-@pytest.mark.parametrize(
-    ("written", "language", "found"),
-    [
-        ("%%bash\nls", "python", ("bash", 6)),
-        ("%%script --bg perl\nx", "python", ("perl", 18)),
-        ("%%writefile -a src/a.rs\nfn", "python", ("rust", 23)),
-        ("%%writefile Makefile\nall:", "python", ("", 20)),
-        ("%%timeit -n 3\nf()", "python", ("python", 0)),
-        ("%sql\nSELECT 1", "python", ("sql", 5)),
-        ("%sql SELECT 1", "python", ("python", 0)),
-        ("#!fsharp\nx", "csharp", ("fsharp", 8)),
-        ("#!time\nx", "csharp", ("csharp", 0)),
-        ("#!/bin/sh\nls", "bash", ("bash", 0)),
-        ("x = 1", "r", ("r", 0)),
-    ],
-)
-def test_the_first_line_may_name_another_language(
-    written: str, language: str, found: tuple[str, int]
-) -> None:
-    assert read_cell(written, language) == found
-
-
 # Files that are none
 
 
@@ -595,13 +304,13 @@ def test_the_promises_hold_for_generated_notebooks(
         if chunker.length_function is None or chunker.chunk_size > 60:
             check_nothing_that_fits_is_cut(text, chunks, chunker, parsed)
     else:
-        assert not _rendering(parsed).strip()
+        assert not rendering(parsed).strip()
     assert chunker.chunk(text, path="a.ipynb") == chunks
     _check_spelling(parsed)
 
 
 def _check_spelling(parsed: Parsed) -> None:
     """The leaves of the tree spell the rendered text."""
-    text = _rendering(parsed)
+    text = rendering(parsed)
     leaves = [unit for _, unit in parsed.root.walk() if not unit.open()]
     assert "".join(text[leaf.start : leaf.end] for leaf in leaves) == text
