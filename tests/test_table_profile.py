@@ -309,7 +309,16 @@ CELLS = st.one_of(
 )
 
 
-@given(st.lists(CELLS, min_size=1, max_size=30), st.integers(2, 9))
+GROUPED = st.one_of(
+    st.from_regex(r"-?[1-9][0-9]{0,2}(,[0-9]{3}){1,2}", fullmatch=True),
+    st.sampled_from(["", "0,5", "-7,25", "1.5", "12", "$4,000", "1 234,5"]),
+)
+
+
+@given(
+    st.lists(CELLS, min_size=1, max_size=30) | st.lists(GROUPED, min_size=1, max_size=12),
+    st.integers(2, 9),
+)
 def test_cells_read_together_mean_what_each_means_alone(cells: list[str], batch: int) -> None:
     together, alone = [*cells, "a b"], [*cells, "a\nb"]  # several lines: each is read alone
     expected = only_column(alone)
@@ -330,6 +339,8 @@ def test_cells_read_together_mean_what_each_means_alone(cells: list[str], batch:
         ([f"2024-01-{n % 28 + 1:02d} 10:{n % 60:02d}" for n in range(6000)], 0),
         ([f"Flight {n} to Oslo" for n in range(6000)], 0),
         (["yes", "no"] * 3000, 0),
+        ([f"-{n % 900 + 1},{n % 1000:03d}" for n in range(6000)], 0),
+        ([f"{n % 90 + 1},{n % 1000:03d},000" for n in range(6000)], 0),
         ([f"${n % 40}" for n in range(6000)], 40),
         ([f"{n % 40 + 1}/{n % 12 + 1}/2024" for n in range(6000)], 3 * 120),
         ([f"{n}/B4" for n in range(6000)], 3 * 4096),  # decided: half of all rows are text

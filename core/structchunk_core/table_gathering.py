@@ -25,6 +25,7 @@ from structchunk_core.table_values import (
     Number,
     are_whole_numbers,
     day_or_none,
+    grouped_numbers,
     is_beyond,
     number_or_none,
     numbers_or_days,
@@ -115,12 +116,15 @@ class Gathered:
             days = plain_days(lines)
         written = short if len(plain) == len(short) else [_with_point(*pair) for pair in plain]
         if len(plain) + len(days) < len(short):
-            known = set(written)
+            grouped = grouped_numbers(lines)
+            known = {*written, *grouped}
             known.update(day[0] for day in days)
             others = [cell for cell in numbers_or_days(lines) if cell not in known]
             if not may_be_numbers:
                 others = [cell for cell in others if not cell.isdecimal()]
             self._take_others(others, *batch, may_be_days)
+            if grouped:
+                self._take_grouped(grouped, batch)
         if plain:
             wholes, fractions = zip(*plain, strict=True)
             self._take_plain(wholes, fractions, written, batch)
@@ -170,6 +174,26 @@ class Gathered:
         self._point.take(number, times, cell)
         if self._comma is not None:
             self._comma.take(other or number, times, cell)
+
+    def _take_grouped(self, written: Sequence[str], batch: Batch) -> None:
+        """Whole numbers with a comma in front of every three digits.
+
+        Where there is but one comma, it may also be the decimal mark.
+        """
+        joined = [cell.replace(",", "") for cell in written]
+        commas = [cell.count(",") for cell in written]
+        sure = [cell for cell, count in zip(written, commas, strict=True) if count > 1]
+        self._by_point += sum(map(batch.counted.__getitem__, sure))
+        if self._comma is None and len(sure) < len(written):
+            self._comma = self._point.copy()
+        self._point.take_plain(joined, (), written, 0, batch)
+        if self._comma is not None:
+            pairs = [
+                (whole[:-3], whole[-3:]) if count == 1 else (whole, "")
+                for whole, count in zip(joined, commas, strict=True)
+            ]
+            wholes, fractions = zip(*pairs, strict=True)
+            self._comma.take_plain(wholes, fractions, written, 0, batch)
 
     def _take_plain(
         self,

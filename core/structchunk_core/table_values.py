@@ -243,6 +243,7 @@ def day_or_none(cell: str, *, month_first: bool = False) -> Day | None:
 # end, which is found ten times as fast as the begin of a line.
 _PLAIN_LINES = re.compile(r"\n(-?(?:0|[1-9]\d*+))(?:\.(\d++))?$", re.MULTILINE)
 _WHOLE_LINES = re.compile(r"(?:-?(?:0|[1-9]\d*+)(?:\n|\Z))++")
+_GROUPED_LINES = re.compile(r"\n(-?[1-9]\d{0,2}(?:,\d{3})++)$", re.MULTILINE)
 _DAY_LINES = re.compile(
     r"\n((\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)"
     r"|02-(?:0[1-9]|[12]\d)))(?:[T ](\d\d:\d\d(?::\d\d)?))?)$",
@@ -263,6 +264,11 @@ def are_whole_numbers(lines: str) -> bool:
 def plain_numbers(lines: str) -> list[tuple[str, str]]:
     """The lines that are a number in digits, with a point at most: its whole and its fraction."""
     return _PLAIN_LINES.findall("\n" + lines)
+
+
+def grouped_numbers(lines: str) -> list[str]:
+    """The lines that are whole numbers in digits with commas in front of every three of them."""
+    return _GROUPED_LINES.findall("\n" + lines) if "," in lines else []
 
 
 def plain_days(lines: str) -> list[tuple[str, str, str]]:
