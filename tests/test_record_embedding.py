@@ -382,9 +382,12 @@ def test_comments_tags_and_anchors_of_yaml_are_words(text: str, lines: list[str]
         ("[[a]]  # one\nb.c = 1  # more\nb.d = 2\n[[a]]\ne = 3\n# the end\n",
          ["a: one", "a > b: c: 1; more; d: 2", "a: e: 3; the end"]),
         ("[a]\n[a.b]\n[c.d]\n[e]\nf = 1\n", ["a: b", "c: d", "e: f: 1"]),
+        ('k = {a.b = 1, c = 2, a.d.e = [3], "x.y" . z = {m.n = 4}, a . f = 5}\n',
+         ["k: c: 2", "k > a: b: 1; f: 5", "k > a > d: e: 3", "k > x.y > z > m: n: 4"]),
+        ("k = [{a.b = 1}, {a.b = 2, a.c = 3}]\n", ["k > a: b: 1 | b: 2; c: 3"]),
     ],
 )  # fmt: skip
-def test_comments_of_toml_are_words(text: str, lines: list[str]) -> None:
+def test_comments_and_dotted_keys_of_toml_are_told(text: str, lines: list[str]) -> None:
     (chunk,) = both(text, "a.toml", table_profile=False)
     assert chunk.indexed.splitlines() == lines
 

@@ -170,8 +170,9 @@ class FlowTree:
         text, starts, ends = self._text, self._starts, self._ends
         is_list = text[starts[number]] == "["
         start = first
+        alone = -1  # no eight plain values in a row begin in front of this
         while start < behind:
-            if is_grouped:
+            if is_grouped and (is_list or start >= alone):
                 comma, following = self._group(start, stop, child, is_list=is_list)
                 if comma >= 0:
                     end, tail = self._behind_comma(comma, behind, number)
@@ -182,6 +183,7 @@ class FlowTree:
                     yield make_unit(kind, start, end, "", False, Tie.NEXT, opener=opener, tail=tail)
                     start, child = end, following
                     continue
+                alone = starts[child] if child < len(starts) and starts[child] < stop else stop
             position, held = start, -1
             while True:
                 item = self._syntax.item.match(text, position, stop)
@@ -195,6 +197,7 @@ class FlowTree:
                     position = blank.end() if blank else stop
                     break
                 position += 1  # a bracket that nothing opens
+                alone = -1
             tail = 0
             if position < stop and text[position] == ",":
                 end, tail = self._behind_comma(position, behind, number)

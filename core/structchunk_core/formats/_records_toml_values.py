@@ -7,11 +7,11 @@ import tomllib
 
 from structchunk_core.formats._records_values import (
     Cells,
+    Dotted,
     Value,
     ValueSyntax,
     Written,
     object_cells,
-    plain,
     read_value,
 )
 
@@ -39,24 +39,26 @@ def toml_value(text: str, start: int, end: int) -> Value:
     Raises:
         ValueError: there is none that can be read.
     """
-    return _value_and_end(text[start:end])[0]
+    return _value_and_end(text[start:end], _SYNTAX)[0]
 
 
 def toml_value_alone(written: str) -> Value:
     """The value that is written so, with nothing else behind it than comments.
 
+    In it, a dotted key has made a mapping of each of its parts but the last.
+
     Raises:
         ValueError: there is none that can be read, or more than one.
     """
-    value, end = _value_and_end(written)
+    value, end = _value_and_end(written, _NESTING)
     if _NOTHING.fullmatch(written, end) is None:
         raise ValueError(end)
     return value
 
 
-def _value_and_end(written: str) -> tuple[Value, int]:
+def _value_and_end(written: str, syntax: ValueSyntax) -> tuple[Value, int]:
     if written[:1] in ("[", "{"):
-        return read_value(written, 0, _SYNTAX)
+        return read_value(written, 0, syntax)
     return _scalar(written, 0)
 
 
@@ -77,7 +79,7 @@ def cells_in_brackets(text: str, start: int, end: int) -> Cells | None:
 def _scalar(text: str, position: int) -> tuple[Value, int]:
     key = _DOTTED_KEY.match(text, position)  # not a value, then: "=" stands behind it
     if key:
-        return ".".join(map(plain, toml_keys(key[0]))), key.end()
+        return ".".join(toml_keys(key[0])), key.end()
     found = _STRING.match(text, position)
     if found:
         return _text(found[0]), found.end()
@@ -86,6 +88,14 @@ def _scalar(text: str, position: int) -> tuple[Value, int]:
         raise ValueError(position)
     word = found[0]
     return _CONSTANTS[word] if word in _CONSTANTS else Written(word), found.end()
+
+
+def _nesting_scalar(text: str, position: int) -> tuple[Value, int]:
+    """As :func:`_scalar`, but with the parts of a key apart."""
+    key = _DOTTED_KEY.match(text, position)
+    if key is None:
+        return _scalar(text, position)
+    return Dotted(toml_keys(key[0])), key.end()
 
 
 def _text(written: str) -> str:
@@ -98,3 +108,4 @@ def _text(written: str) -> str:
 
 _NOTHING = re.compile(r"(?:\s++|\#[^\n]*+)*+")
 _SYNTAX = ValueSyntax(_NOTHING, re.compile("="), _scalar)
+_NESTING = _SYNTAX._replace(scalar=_nesting_scalar)

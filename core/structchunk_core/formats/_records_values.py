@@ -30,14 +30,23 @@ class Name(str):
     __slots__ = ()
 
 
+class Dotted(tuple[str, ...]):
+    """The parts of a key that is written with dots and means a mapping for each part but the last.
+
+    It stands for nothing but a key: :func:`read_value` makes the mappings of it.
+    """
+
+    __slots__ = ()
+
+
 class ValueSyntax(NamedTuple):
     """How values in brackets are written.
 
     Attributes:
         nothing: matches white space and comments, maybe none.
         mark: matches what divides a key from its value.
-        scalar: from a text and a position to the value without brackets that begins there and one
-            past its end; raises ValueError where none does.
+        scalar: from a text and a position to the value without brackets that begins there, or a
+            :class:`Dotted` key, and one past its end; raises ValueError where neither does.
         has_lone_keys: whether a key may stand without a value (``{a}``), and a pair in a list
             (``[a: 1]``).
         key_mark: matches what may stand in front of a key in a mapping (``{? a : 1}``).
@@ -56,18 +65,22 @@ class ValueSyntax(NamedTuple):
 class _Open:
     """A container that is being read: its items or pairs, and the key that has no value yet."""
 
-    __slots__ = ("has_key", "is_complete", "is_list", "items", "key")
+    __slots__ = ("has_key", "inner", "is_complete", "is_list", "items", "key")
 
     def __init__(self, *, is_list: bool) -> None:
         self.is_list = is_list
         self.items: list[Any] = []
-        self.key = ""
+        self.inner: _Inner | None = None  # once there is a dotted key
+        self.key: str | Dotted = ""
         self.has_key = False
         self.is_complete = False  # a value stands there: only a comma or bracket may follow
 
     def take(self, value: Value) -> None:
         if self.is_list:
             self.items.append(((self.key, value),) if self.has_key else value)
+        elif type(self.key) is Dotted:
+            self.inner = self.inner or _Inner(self.items)
+            self.inner.take(self.key, value)
         else:
             self.items.append((self.key, value))
         self.has_key = False
@@ -79,7 +92,38 @@ class _Open:
             self.items.append(words if self.is_list else ("", words))
 
     def value(self) -> Value:
+        if self.inner is not None:
+            self.inner.close()
         return self.items if self.is_list else tuple(self.items)
+
+
+class _Inner:
+    """The mappings that dotted keys make in one: each stands where the first key brings it."""
+
+    __slots__ = ("_made", "below", "items")
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+        self.below: dict[str, _Inner] = {}
+        self._made: list[tuple[list[Any], int, _Inner]] = []  # where each stands, outer ones first
+
+    def take(self, key: Dotted, value: Value) -> None:
+        """One more pair."""
+        *outer, last = key
+        inner = self
+        for name in outer:
+            below = inner.below.get(name)
+            if below is None:
+                below = inner.below[name] = _Inner([])
+                self._made.append((inner.items, len(inner.items), below))
+                inner.items.append((name, ()))
+            inner = below
+        inner.items.append((last, value))
+
+    def close(self) -> None:
+        """All pairs are there."""
+        for items, place, inner in reversed(self._made):
+            items[place] = items[place][0], tuple(inner.items)
 
 
 def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, int]:
@@ -126,14 +170,15 @@ def read_value(text: str, position: int, syntax: ValueSyntax) -> tuple[Value, in
             position = _behind_nothing(text, position, around, syntax)
             divides = syntax.mark.match(text, position)
             if divides is not None:
-                around.key, around.has_key = "" if value is None else plain(value), True
+                around.key = value if type(value) is Dotted else plain(value)
+                around.has_key = True
                 position = divides.end()
                 continue
             if not around.is_list:
                 if not syntax.has_lone_keys:
                     raise ValueError(position)
                 around.key, value = plain(value), None
-        if type(value) is Name:
+        if type(value) is Name or type(value) is Dotted:
             raise ValueError(position)
         around.take(value)
 
