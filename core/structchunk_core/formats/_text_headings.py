@@ -15,7 +15,8 @@ from structchunk_core.formats._text_lists import ITEM
 class Heading(NamedTuple):
     """A heading: its lines, half-open, its words, and how it is marked.
 
-    ``mark`` is ``=``, ``-`` or ``caps``; for numbered ones it is ``number``, with their depth.
+    ``mark`` is ``=``, ``-`` or ``caps``; for numbered ones and those of a markup it is ``number``
+    or ``marked``, with their depth.
     """
 
     start: int
@@ -35,6 +36,7 @@ _NUMBERED = re.compile(
 )
 _CAPITALS = re.compile(r"\n[ \t]{0,40}(?P<title>[^\W\d_][^\na-z]{3,70})$", re.MULTILINE)
 _LONGEST_TITLE = 120
+_WITH_DEPTH = ("number", "marked")
 
 
 def headings_of(text: str) -> list[Heading]:
@@ -53,8 +55,8 @@ def headings_of(text: str) -> list[Heading]:
 def section_ends(headings: Sequence[Heading]) -> array[int]:
     """For each heading the number of the next one that is not below it.
 
-    An underline style not yet open goes below the one above, as in reStructuredText; a number
-    closes all numbers as deep or deeper.
+    An underline style not yet open goes below the one above, as in reStructuredText; a heading with
+    a depth closes all of its sort as deep or deeper.
     """
     ends = array("q", [len(headings)]) * len(headings)
     open_ones: list[int] = []
@@ -63,7 +65,7 @@ def section_ends(headings: Sequence[Heading]) -> array[int]:
         for level, other in enumerate(open_ones):
             above = headings[other]
             same = above.mark == heading.mark
-            if same and (heading.mark != "number" or above.depth >= heading.depth):
+            if same and (heading.mark not in _WITH_DEPTH or above.depth >= heading.depth):
                 keep = level
                 break
         for other in open_ones[keep:]:
