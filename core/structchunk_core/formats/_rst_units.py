@@ -25,12 +25,9 @@ from structchunk_core.formats._rst_directives import (
     language_of,
 )
 from structchunk_core.formats._rst_document import Document
-from structchunk_core.formats._rst_tables import (
-    directive_lines,
-    grid_lines,
-    simple_lines,
-    unit_of,
-)
+from structchunk_core.formats._rst_drawn_tables import grid_lines, simple_lines
+from structchunk_core.formats._rst_table_directives import directive_lines
+from structchunk_core.formats._rst_tables import unit_of
 from structchunk_core.formats._rst_ties import tie_of
 from structchunk_core.source import line_start
 from structchunk_core.unit import Repeat, Tie, Unit, make_repeat, make_unit, retied
