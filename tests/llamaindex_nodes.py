@@ -7,12 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core import SimpleDirectoryReader
-from llama_index.core.schema import (
-    BaseNode,
-    Document,
-    MetadataMode,
-    TextNode,
-)
+from llama_index.core.schema import BaseNode, Document, MetadataMode, TextNode
 
 from structchunk_llamaindex import StructuralNodeParser
 from tests.corpus import write

@@ -15,9 +15,7 @@ import pytest
 from llama_index.core import Settings
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.ingestion.pipeline import get_transformation_hash
-from llama_index.core.schema import (
-    Document,
-)
+from llama_index.core.schema import Document
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
