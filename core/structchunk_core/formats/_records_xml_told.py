@@ -3,11 +3,14 @@
 An element that holds no others, or words with elements among them, is told by its words; the names
 of the elements among them stand behind these, or have their attributes on lines of their own. The
 words of comments, instructions and of the document's type are told as they are written, in front of
-what they stand above. What is left out is the declaration (``<?xml version="1.0"?>``).
+what they stand above. Words between elements are told with the element that they stand in, which
+goes on behind them in a line of its own where another one has begun in front of them. What is left
+out is the declaration (``<?xml version="1.0"?>``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from structchunk_core.formats._records_told import comment_pairs, on_one_line
@@ -18,7 +21,6 @@ from structchunk_core.formats._records_xml_words import (
     CDATA,
     MARK,
     WordsOf,
-    without_tags,
 )
 from structchunk_core.unit import Told
 
@@ -27,8 +29,7 @@ def told_by_xml(text: str) -> Sequence[Told] | None:
     """What an XML document tells, maybe a part of one.
 
     Returns:
-        None where it cannot be read alone, or where words stand between elements that are no words
-        with elements among them.
+        None where it cannot be read alone, or is nested more than ``DEEPEST`` levels deep.
     """
     elements = scan_xml(text)
     return None if not elements.faults.is_empty() else _Telling(text, elements).told()
@@ -41,17 +42,16 @@ class _Telling:
         self._text = text
         self._elements = elements
         self._words = WordsOf(text, elements)
+        self._found = [Told((), [])]
+        # The elements that are open, outermost first: the number behind each, what it tells.
+        self._above = [(len(elements.starts), self._found[0])]
 
     def told(self) -> Sequence[Told] | None:
         """As :func:`told_by_xml`."""
-        elements = self._elements
-        found = [Told((), [])]
-        above = [(len(elements.starts), found[0])]
+        elements, found, above = self._elements, self._found, self._above
         number = position = 0
         while number < len(elements.starts):
-            comments = self._between(position, elements.starts[number], above)
-            if comments is None:
-                return None
+            comments = self._between(position, elements.starts[number])
             while above[-1][0] <= number and len(above) > 1:
                 above.pop()
             around = above[-1][1]
@@ -77,10 +77,7 @@ class _Telling:
                 around.pairs.extend([*comments, (name, words), *behind])
             found += self._among_words(number, (*around.keys, name))
             number = following
-        comments = self._between(position, len(self._text), above)
-        if comments is None:
-            return None
-        found[0].pairs.extend(comments)
+        found[0].pairs.extend(self._between(position, len(self._text)))
         return [one for one in found if one.pairs]
 
     def _attributes(self, number: int) -> list[tuple[str, str]]:
@@ -110,35 +107,74 @@ class _Telling:
         told = [Told((*keys, elements.names[one]), self._attributes(one)) for one in inner]
         return [one for one in told if one.pairs]
 
-    def _between(
-        self, start: int, end: int, above: Sequence[tuple[int, Told]]
-    ) -> list[tuple[str, str]] | None:
-        """The words of comments between two elements, for what follows; None for other words.
+    def _between(self, start: int, end: int) -> list[tuple[str, str]]:
+        """The words of comments between two elements, for what follows.
 
-        Those with an end tag behind them are told with the element that this ends.
+        Other words, and comments with an end tag behind them, are told with the element around.
 
         Args:
             start: behind a start tag or an element.
             end: where the next one begins.
-            above: the elements that are open at the start, outermost first.
         """
         gap = self._text[start:end]
         if not gap or gap.isspace():
             return []
-        if without_tags(gap).strip("\ufeff \t\r\n"):
-            return None
-        comments: list[str] = []
-        for place, behind, words in _marks(gap):
-            if gap.find("</", behind) < 0:
-                comments.append(words)
-                continue
-            closed = min(gap.count("</", 0, place), len(above) - 1)
-            above[-1 - closed][1].pairs.extend(comment_pairs([words]))
-        return comment_pairs(comments)
+        *ended, last = _between_end_tags(gap)
+        for closed, stretch in enumerate(ended):
+            self._in_between(stretch, closed)
+            marks = [words for _, _, words in _marks(stretch)]
+            self._around(closed).pairs.extend(comment_pairs(marks))
+        self._in_between(last, len(ended))
+        return comment_pairs([words for _, _, words in _marks(last)])
+
+    def _in_between(self, stretch: str, closed: int) -> None:
+        """Tell the words in a stretch between tags, behind so many end tags."""
+        if not stretch or stretch.isspace():
+            return
+        parts: list[str] = []
+        done = 0
+        for start, behind, _ in _marks(stretch):
+            parts += (stretch[done:start], " ")
+            done = behind
+        words = self._words("".join((*parts, stretch[done:])).replace("\ufeff", ""))
+        if not words:
+            return
+        around = self._around(closed)
+        if around is not self._found[-1]:
+            around = Told(around.keys, [])
+            self._found.append(around)
+            place = self._place(closed)
+            self._above[place] = self._above[place][0], around
+        around.pairs.append(("", words))
+
+    def _around(self, closed: int) -> Told:
+        """What the innermost open element tells, behind so many end tags."""
+        return self._above[self._place(closed)][1]
+
+    def _place(self, closed: int) -> int:
+        return max(len(self._above) - 1 - closed, 0)
+
+
+def _between_end_tags(gap: str) -> list[str]:
+    """What stands between the end tags of a stretch without start tags, and around them."""
+    found: list[str] = []
+    given_up: set[str] = set()
+    begin = position = 0
+    while tag := _END_OR_MARK.search(gap, position):
+        position = tag.end()
+        if tag[0] != "</":
+            position = max(position, behind_mark(gap, tag.start(), given_up))
+            continue
+        found.append(gap[begin : tag.start()])
+        begin = position = gap.find(">", position) + 1 or len(gap)
+    return [*found, gap[begin:]]
 
 
 def _marks(written: str) -> list[tuple[int, int, str]]:
-    """The half-open spans of comments, instructions and the like in a stretch, and their words."""
+    """The half-open spans of comments, instructions and the like in a stretch, and their words.
+
+    The declaration has none.
+    """
     found: list[tuple[int, int, str]] = []
     position = 0
     while mark := MARK.search(written, position):
@@ -147,11 +183,15 @@ def _marks(written: str) -> list[tuple[int, int, str]]:
         if position < 0:
             position = mark.end()
             continue
-        if written.startswith(CDATA, start) or written.startswith("<?xml ", start):
+        if written.startswith(CDATA, start):
             continue
         closing = 3 if written.startswith("<!--", start) else 2
         opening = 4 if closing == 3 else 2
         closing = 1 if written.startswith(DOCTYPE, start) else closing
-        words = on_one_line(written[start + opening : position - closing])
+        is_told = not written.startswith("<?xml ", start)
+        words = on_one_line(written[start + opening : position - closing]) if is_told else ""
         found.append((start, position, words))
     return found
+
+
+_END_OR_MARK = re.compile(r"</|<[!?]")
