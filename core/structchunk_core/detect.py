@@ -46,6 +46,12 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".yaml": "records",
     ".yml": "records",
     ".toml": "records",
+    ".ini": "records",
+    ".cfg": "records",
+    ".desktop": "records",
+    ".service": "records",
+    ".socket": "records",
+    ".timer": "records",
     ".xml": "records",
     ".atom": "records",
     ".csproj": "records",
@@ -65,6 +71,13 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
 }
 _RECORD_NAMES = frozenset(
     {
+        ".coveragerc",
+        ".editorconfig",
+        ".flake8",
+        ".gitconfig",
+        ".gitmodules",
+        ".npmrc",
+        ".pylintrc",
         "cargo.lock",
         "composer.lock",
         "flake.lock",

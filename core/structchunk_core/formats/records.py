@@ -1,4 +1,4 @@
-"""Records: JSON, JSON Lines, YAML, TOML and XML, as trees of keys and lists.
+"""Records: JSON, JSON Lines, YAML, TOML, INI and XML, as trees of keys and lists.
 
 A value that fits is one unit, and nothing looks into it. What does not fit is opened: each part
 then has the keys around it in its path, and around its text the keys (with their brackets) that
@@ -18,6 +18,18 @@ from structchunk_core.unit import Parsed
 _NAME = re.compile(r"[^/\\]*\Z")
 _YAML = (".yaml", ".yml")
 _TOML = (".toml", "pipfile")
+_INI = (".ini", ".cfg", ".desktop", ".service", ".socket", ".timer")
+_INI_NAMES = frozenset(
+    {
+        ".coveragerc",
+        ".editorconfig",
+        ".flake8",
+        ".gitconfig",
+        ".gitmodules",
+        ".npmrc",
+        ".pylintrc",
+    }
+)
 _XML = re.compile(r"[\ufeff\s]*+<")
 _OBJECT = re.compile(r"[\ufeff\s]*+\{")
 _OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
@@ -25,6 +37,7 @@ _OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
     """The unit tree of a document of records; its name tells how it is written, or its content."""
+    from structchunk_core.formats._records_ini import parse_ini
     from structchunk_core.formats._records_json import parse_json
     from structchunk_core.formats._records_schema import with_definitions
     from structchunk_core.formats._records_toml import parse_toml
@@ -39,6 +52,8 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
         return with_definitions(parse_yaml(text), text)
     if ending in _TOML or name in _TOML or (ending == ".lock" and not _OBJECT.match(text)):
         return parse_toml(text)
+    if ending in _INI or name in _INI_NAMES:
+        return parse_ini(text)
     if ending not in _OF_JSON and _XML.match(text):
         return parse_xml(text)
     return with_definitions(parse_json(text, ending), text)
