@@ -21,10 +21,10 @@ from structchunk_core.adapting import (
     heading_metadata,
     length_of_context,
     loader_metadata,
+    made_format_or_none,
     own_key,
     own_metadata,
     path_key_or_none,
-    rendered_format_or_none,
     shown_path,
 )
 from structchunk_core.chunker import (
@@ -37,7 +37,7 @@ from structchunk_core.chunker import (
     TableProfile,
     TableRows,
 )
-from structchunk_core.detect import converted_format_or_none, detect, language_of_tag
+from structchunk_core.detect import detect, language_of_tag
 from structchunk_core.encoding_files import encoding_names, encoding_of_model
 from structchunk_core.separators import Side, own_slice, with_separators
 from structchunk_core.settings import check_boolean, check_language, shown
@@ -547,7 +547,7 @@ def _noted_route(
     language = metadata.get("language")
     if metadata.get("content_type") in _CUT_CODE and isinstance(language, str):
         return language_of_tag(language) or None, None
-    return None, rendered_format_or_none(metadata) or converted_format_or_none(path, text)
+    return None, made_format_or_none(text, path, metadata)
 
 
 def _identity(metadata: Mapping[Any, Any]) -> str:

@@ -8,6 +8,7 @@ try:
     from structchunk_llamaindex.asking import asking
     from structchunk_llamaindex.code_splitter import CodeSplitter
     from structchunk_llamaindex.expansion import StructuralExpansion
+    from structchunk_llamaindex.extracting import IndexedText
     from structchunk_llamaindex.hierarchical import StructuralHierarchicalNodeParser
     from structchunk_llamaindex.ids import numbered_id, numbered_uuid, random_uuid
     from structchunk_llamaindex.node_parser import StructuralNodeParser
@@ -24,6 +25,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "CodeSplitter",
     "ConfigurationError",
+    "IndexedText",
     "ShownText",
     "StructuralExpansion",
     "StructuralHierarchicalNodeParser",

@@ -59,7 +59,7 @@ class StructuralHierarchicalNodeParser(StructuralNodeParser):
         return settings
 
     def _rows(self, text: str, chunker: Chunker, frame: Frame) -> list[tuple[Chunk, int]]:
-        language, format = self.route()
+        language, format = self.route_of(frame)
         found = chunker.hierarchy(
             text,
             path=frame.path,

@@ -110,6 +110,9 @@ class StructuralNodeParser(ParserBase):
             ids follow from document id (or path, when the id is random) and content, and stay
             as they are under edits elsewhere.
 
+    A node that is parsed again is read without the context in front of it, and what a loader has
+    made of a file (the words of a web page, the cells of a notebook) is cut as what it is then.
+
     Settings may be changed later; what is wrong is refused then as it is here.
 
     Raises:

@@ -25,7 +25,9 @@ from structchunk_core import Chunk, Entry, Span
 from structchunk_core.adapting import (
     TEXT_KEYS,
     address_beyond_path,
+    length_of_context,
     loader_metadata,
+    made_format_or_none,
     noted_values,
     own_key,
     own_metadata,
@@ -58,6 +60,8 @@ def frame_of(
         has_context: whether chunks have a context, which names the path.
         include_metadata: whether nodes get the metadata of the document.
     """
+    text = document.get_content(metadata_mode=MetadataMode.NONE)
+    front = length_of_context(document.metadata, text)
     everything = loader_metadata(document.metadata)
     loaded = everything if include_metadata else {}
     key = path_key_or_none(everything, _PATH_KEYS)
@@ -65,11 +69,13 @@ def frame_of(
     said = [key] if key is not None and has_context else []
     template = text_template_of(document)
     return Frame(
+        text=text[front:],
         path=path,
+        made_format=made_format_or_none(text[front:], path, document.metadata),
         identity=_identity(document, path, address_beyond_path(everything[key]) if key else ""),
         loaded=loaded,
         source=deepcopy(document.source_node) or document.as_related_node_info(),
-        offset=_offset_or_none(document),
+        offset=_offset_or_none(document, len(text), front),
         hidden_from_embedding=(*document.excluded_embed_metadata_keys, *said),
         hidden_from_llm=tuple(document.excluded_llm_metadata_keys),
         templates={
@@ -86,7 +92,9 @@ class Frame:
     """What all nodes of one document have in common.
 
     Attributes:
-        path: the document's path as it is shown and hashed, or ``""``.
+        text: the document's own text, without the context in front of that of a node of ours.
+        path: its path as it is shown and hashed, or ``""``.
+        made_format: the format of its text, where that is not what the path names, or None.
         identity: what tells the document from others, where its path does not.
         loaded: the loader's metadata that goes into every node.
         source: the root document.
@@ -98,7 +106,9 @@ class Frame:
         reduced: its template for both, without the text.
     """
 
+    text: str
     path: str
+    made_format: str | None
     identity: str
     loaded: dict[str, Any]
     source: RelatedNodeInfo
@@ -308,10 +318,10 @@ def _identity(document: BaseNode, path: str, address: str) -> str:
     return address if is_random and path else document.node_id
 
 
-def _offset_or_none(document: BaseNode) -> int | None:
+def _offset_or_none(document: BaseNode, length: int, front: int) -> int | None:
+    """Where the text behind the context begins, that of the node being so long with it."""
     start: int | None = getattr(document, "start_char_idx", None)
     if start is None:
-        return 0 if document.source_node is None else None
+        return front if document.source_node is None else None
     end = getattr(document, "end_char_idx", None)
-    length = len(document.get_content(metadata_mode=MetadataMode.NONE))
-    return start if end is None or end - start == length else None
+    return start if end is None or end - start == length - front else None

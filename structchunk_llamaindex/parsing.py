@@ -87,6 +87,13 @@ class ParserBase(NodeParser):
     def route(self) -> tuple[str | None, str | None]:
         """Language and format of all documents, None where each tells for itself."""
 
+    def route_of(self, frame: Frame) -> tuple[str | None, str | None]:
+        """Language and format of a document, None where name and content tell."""
+        language, format = self.route()
+        if language is None and format is None:
+            return None, frame.made_format
+        return language, format
+
     def folder(self) -> str | None:
         """The folder that paths are relative to, or None."""
         return None
@@ -186,7 +193,7 @@ class ParserBase(NodeParser):
                 has_context=chunker.context != "none",
                 include_metadata=self.include_metadata,
             )
-            rows = self._rows(text, chunker, frame)
+            rows = self._rows(frame.text, chunker, frame)
             event.on_end(payload={EventPayload.CHUNKS: [chunk.text for chunk, _ in rows]})
         embeds = chunker.context == "separate"
         nodes = [frame.node(chunk, embeds_context=embeds) for chunk, _ in rows]
@@ -211,7 +218,7 @@ class ParserBase(NodeParser):
 
     def _rows(self, text: str, chunker: Chunker, frame: Frame) -> list[tuple[Chunk, int]]:
         """The chunks of a text, each with the number of its parent, or -1."""
-        language, format = self.route()
+        language, format = self.route_of(frame)
         chunks = chunker.chunk(
             text,
             path=frame.path,

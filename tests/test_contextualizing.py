@@ -261,6 +261,31 @@ def test_what_fails_is_asked_again_so_often_and_no_failure_is_kept() -> None:
     assert SENTENCE in chunker.chunk(GUIDE, path="guide.md")[0].context  # asked anew
 
 
+@pytest.mark.parametrize("table_prompt", [None, TABLE_PROMPT])
+def test_an_empty_answer_is_a_failure(table_prompt: str | None, tmp_path: Path) -> None:
+    def answering(model: Model) -> Chunker:
+        asked = Contextualizer(
+            model,
+            table_prompt=table_prompt,
+            cache=tmp_path / "answers.sqlite",
+            retries=1,
+            wait=0,
+            name="m",
+        )
+        return Chunker(contextualizer=asked, table_profile=False)
+
+    silent = Model(answer=" \n")
+    chunks = answering(silent).chunk(PRICES, path="shop.md")
+    assert len(silent.prompts) == 2 * len(chunks)
+    plain = Chunker(table_profile=False).chunk(PRICES, path="shop.md")
+    assert [chunk.embed_text for chunk in chunks] == [chunk.embed_text for chunk in plain]
+    for chunk in chunks:
+        assert codes(chunk) == {"no-context-sentence"}
+        assert "an empty answer" in chunk.problems[0].message
+    told = answering(Model()).chunk(PRICES, path="shop.md")
+    assert all(SENTENCE in chunk.embed_text for chunk in told)  # nothing was kept
+
+
 def test_what_is_interrupted_asks_no_more_and_keeps_what_it_was_told(tmp_path: Path) -> None:
     text = "\n\n".join(
         f"## Part {n}\n\nWords of part {n}, some more than a few." for n in range(80)

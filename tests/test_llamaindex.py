@@ -298,6 +298,58 @@ def test_nodes_can_be_parsed_again() -> None:
     assert any(node.get_content(EMBED).startswith("context: ") for node in second)
 
 
+@pytest.mark.parametrize("path", ["guide.md", "shop/orders.py"])
+@pytest.mark.parametrize("as_document", [False, True])
+def test_a_node_is_parsed_again_without_the_context_in_front_of_it(
+    path: str, as_document: bool
+) -> None:
+    document = Document(text=FILES[path], metadata={"file_path": path})
+    parser = StructuralNodeParser(chunk_size=128, context="inline")
+    found: list[BaseNode] = []
+    for node in texts(parser([document])):
+        assert node.text.startswith(node.metadata["context"])
+        stored: TextNode | Document = TextNode.from_json(node.to_json())
+        if as_document:
+            stored = Document(text=node.text, metadata=node.metadata)
+        again = texts(StructuralNodeParser(chunk_size=48, context="inline")([stored]))
+        source = stored.text if as_document else document.text
+        for one in again:
+            context = one.metadata["context"]
+            assert one.text.startswith(context)
+            assert not one.text[len(context) :].lstrip().startswith(node.metadata["context"])
+            slice_ = source[one.start_char_idx : one.end_char_idx]
+            assert slice_ in one.text
+            assert Chunker().count(one.get_content(EMBED)) <= 48
+        found += again
+    slices = "".join(
+        "".join(document.text[one.start_char_idx : one.end_char_idx].split())
+        for one in texts(found)
+    )
+    if not as_document:
+        assert slices == "".join(document.text.split())
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.html", "# Title\n\nWords of a page.", "markdown"),
+        ("a.html", "Words of a page.", "text"),
+        ("a.ipynb", "# In[1]:\n\nimport os\n", "markdown"),
+        ("a.json", "A value of the file.", "text"),
+        ("a.html", "<p>Words of a page.</p>", "html"),
+    ],
+)
+def test_what_a_reader_has_made_of_a_file_is_cut_as_what_it_is(
+    path: str, text: str, expected: str
+) -> None:
+    for node in parsed(text, path):
+        assert node.metadata["chunk_format"] == expected
+        assert not node.metadata["problems"]
+        again = texts(StructuralNodeParser()([TextNode.from_json(node.to_json())]))
+        assert [one.text.strip() for one in again] == [node.text.strip()]
+    assert parsed(text, path, format="text")[0].metadata["chunk_format"] == "text"
+
+
 def test_a_node_with_a_place_of_its_own_is_taken_at_its_place() -> None:
     node = TextNode(text=ORDERS, start_char_idx=1000, end_char_idx=1000 + len(ORDERS))
     made = texts(StructuralNodeParser(chunk_size=64, language="python")([node]))

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from llama_index.core import SummaryIndex
-from llama_index.core.extractors import TitleExtractor
+from llama_index.core.extractors import KeywordExtractor, TitleExtractor
+from llama_index.core.extractors.interface import DEFAULT_NODE_TEXT_TEMPLATE
+from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import CitationQueryEngine
 from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeWithScore, TextNode
 
-from structchunk_llamaindex import ShownText, StructuralNodeParser
+from structchunk_llamaindex import IndexedText, ShownText, StructuralNodeParser
 from tests.corpus import GUIDE
 
 EMBED, LLM = MetadataMode.EMBED, MetadataMode.LLM
@@ -96,3 +98,37 @@ def test_extractors_behind_the_parser_keep_the_template_where_they_are_told() ->
         text = told.get_content()
         assert text in told.get_content(EMBED)  # what it does otherwise: nothing is lost
         assert text in told.get_content(LLM)
+
+
+@pytest.mark.parametrize("template", [DEFAULT_NODE_TEXT_TEMPLATE, "<{content}>"])
+def test_behind_extractors_one_text_is_embedded_and_the_other_shown(template: str) -> None:
+    given = [
+        Document(text=text, metadata={"file_path": path})
+        for text, path in ((SHELVES, "a.json"), (GUIDE, "guide.md"))
+    ]
+    parser = StructuralNodeParser(chunk_size=128)
+    extractors = [
+        KeywordExtractor(llm=MockLLM(max_tokens=3), node_text_template=template),
+        TitleExtractor(llm=MockLLM(max_tokens=3), nodes=1, node_text_template=template),
+    ]
+    rewritten = IngestionPipeline(transformations=[parser, *extractors]).run(documents=given)
+    nodes = IngestionPipeline(transformations=[parser, *extractors, IndexedText()]).run(
+        documents=given
+    )
+    shelves = [node for node in nodes if node.metadata["indexed_text"]]
+    assert 0 < len(shelves) < len(nodes)
+    for node, before in zip(nodes, rewritten, strict=True):
+        assert TextNode.from_json(node.to_json()) == node
+        embedded, shown = node.get_content(EMBED), node.get_content(LLM)
+        if node not in shelves:
+            assert (embedded, shown) == (before.get_content(EMBED), before.get_content(LLM))
+            continue
+        assert node.metadata["indexed_text"] in embedded
+        assert node.get_content() not in embedded
+        assert node.get_content() in shown
+        assert node.metadata["indexed_text"] not in shown
+        assert node.get_content() in before.get_content(EMBED)
+        for text in (embedded, shown):
+            assert ("excerpt_keywords: " in text) == ("{metadata_str}" in template)
+            assert ("chunk_id" in text) == 0
+    assert IndexedText()(nodes) == nodes

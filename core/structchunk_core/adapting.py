@@ -11,6 +11,7 @@ from typing import Any
 from structchunk_core.chunker import Chunker
 from structchunk_core.chunks import Chunk, Entry
 from structchunk_core.context import glue
+from structchunk_core.detect import converted_format_or_none
 from structchunk_core.errors import ConfigurationError
 from structchunk_core.settings import check_format, check_language, path_text, shown
 from structchunk_core.unit import Span
@@ -87,6 +88,14 @@ def shown_path(path: str | os.PathLike[str], root: str | None) -> str:
         return path
     folder = root.replace("\\", "/").rstrip("/") + "/"
     return path.removeprefix(folder) or path
+
+
+def made_format_or_none(text: str, path: str, metadata: Mapping[str, Any]) -> str | None:
+    """The format of a text that is not in the one its path names; None where it may be.
+
+    That is what a loader has made of a file, or a chunk of an adapter that was rendered.
+    """
+    return rendered_format_or_none(metadata) or converted_format_or_none(path, text)
 
 
 def rendered_format_or_none(metadata: Mapping[str, Any]) -> str | None:

@@ -86,8 +86,9 @@ class Contextualizer:
     """Asks a model for one sentence about each chunk, and remembers what it said.
 
     An answer is kept under the chunk's id and text and everything that makes up the question but
-    the rest of the document: an edit elsewhere asks nothing again. What fails, after several
-    attempts, leaves the chunk without a sentence and with the problem ``no-context-sentence``.
+    the rest of the document: an edit elsewhere asks nothing again. What fails (an error, an answer
+    of white space alone), after several attempts, leaves the chunk without a sentence and with the
+    problem ``no-context-sentence``, and is not kept: the next run asks again.
 
     Args:
         model: from a prompt to its answer. It is called from several threads.
@@ -231,9 +232,12 @@ class Contextualizer:
             except Exception as error:  # noqa: BLE001  # a model of the user may raise anything
                 failure = type(error).__name__
                 continue
-            if isinstance(answer, str):
-                return " ".join(answer.split())
-            failure = f"an answer of the type {type(answer).__name__}"
+            if not isinstance(answer, str):
+                failure = f"an answer of the type {type(answer).__name__}"
+            elif sentence := " ".join(answer.split()):
+                return sentence
+            else:  # a refusal, or a limit of tokens that was spent on thinking
+                failure = "an empty answer"
         return no_sentence(failure)
 
     def _key(self, chunk: Chunk) -> str:
