@@ -20,6 +20,7 @@ from structchunk_core.errors import Problem
 from structchunk_core.framing import Frame
 from structchunk_core.scales import Scale
 from structchunk_core.sizing import Measure
+from structchunk_core.table_model import Row, Table
 from structchunk_core.table_records import SEPARATORS
 from structchunk_core.table_text import BETWEEN, record_parts
 from structchunk_core.tabling import Placed
@@ -54,7 +55,7 @@ def widened(scale: Scale, tables: Iterable[Unit], text: str, measure: Measure, r
         for row in table.rows():
             starts.append(row.start)
             added.append(total)
-            record = BETWEEN.join(words for _, words in record_parts(table, row.values))
+            record = BETWEEN.join(_record(table, row))
             grid = scale.high(row.end) - scale.low(row.start)
             total += max(0, min(measure.count(record + "\n"), most) - grid)  # none is cut for it
         starts.append(table.end)
@@ -217,10 +218,10 @@ def _records_of(unit: Unit, start: int, end: int, text: str) -> _Stretch | None:
             between = text[position : row.start].strip(SEPARATORS)  # comments
             lines += [between] if between else []
             position = row.end
-        parts = record_parts(table, row.values)
+        parts = _record(table, row)
         if parts:
             has_rows = True
-            lines.append(BETWEEN.join(words for _, words in parts))
+            lines.append(BETWEEN.join(parts))
     if not has_rows:
         return _Stretch(start, start, "")
     if is_list:  # what is around them tells what they are in
@@ -233,6 +234,13 @@ def _records_of(unit: Unit, start: int, end: int, text: str) -> _Stretch | None:
         if text[end : end + 1] not in ("", "\r", "\n"):
             lines.append("")
     return _Stretch(start, end, "\n".join(lines))
+
+
+def _record(table: Table, row: Row) -> list[str]:
+    """The cells of a row that are not empty, and the words that are in none."""
+    parts = [words for _, words in record_parts(table, row.values)]
+    asides = table.asides(row.start, row.end) if table.asides is not None else ""
+    return [*parts, asides] if asides else parts
 
 
 def _without_head(unit: Unit, prefix: str, suffix: str) -> tuple[str, str]:

@@ -47,6 +47,8 @@ class Table:
             of records, whose rows tell the names of their columns themselves.
         read_rows: from the numbers of a first row and of one behind the last to what the cells of
             each say, read at once; None where they have to be read one by one.
+        asides: from the half-open span of a row to the words in it that are in no cell, those of
+            comments above all, on one line; None where rows have none.
     """
 
     names: tuple[str, ...]
@@ -57,6 +59,7 @@ class Table:
     has_header: bool = True
     row_ends: Sequence[int] | None = None
     read_rows: Callable[[int, int], Sequence[Sequence[str]] | None] | None = None
+    asides: Callable[[int, int], str] | None = None
 
     def __len__(self) -> int:
         """How many body rows there are."""

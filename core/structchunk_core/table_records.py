@@ -250,12 +250,14 @@ class _Moves:
         if table is None:
             return {"tabular": None}
         by = self.position(unit.start) - unit.start
+        asides = table.asides
         moved = replace(
             table,
             row_starts=[start + by for start in table.row_starts],
             end=table.end + by,
             row_ends=None if table.row_ends is None else [end + by for end in table.row_ends],
             read=lambda start, end: table.read(start - by, end - by),
+            asides=None if asides is None else lambda start, end: asides(start - by, end - by),
         )
         if repeat is not None and (inside := repeat.inside) is not None:
             repeat = replace(repeat, inside=lambda position: inside(position - by))

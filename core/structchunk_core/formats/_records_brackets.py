@@ -30,6 +30,7 @@ class FlowSyntax(NamedTuple):
         between: what may stand between two values in a list: a comma, blanks and comments.
         cells: what the mapping in brackets at a half-open span of a text says; None when that
             cannot be read.
+        comments: the words of the comments in it, on one line.
     """
 
     loose: re.Pattern[str]
@@ -41,6 +42,7 @@ class FlowSyntax(NamedTuple):
     identity: re.Pattern[str]
     between: re.Pattern[str]
     cells: Callable[[str, int, int], Cells | None]
+    comments: Callable[[str, int, int], str]
 
 
 def flow_syntax(
@@ -50,6 +52,7 @@ def flow_syntax(
     comment: str,
     blank_in_line: str,
     cells: Callable[[str, int, int], Cells | None],
+    comments: Callable[[str, int, int], str],
 ) -> FlowSyntax:
     """The patterns of a syntax from those of its parts.
 
@@ -60,6 +63,7 @@ def flow_syntax(
         comment: a comment.
         blank_in_line: a comment that belongs to the value in front of it in its line.
         cells: reads a mapping.
+        comments: reads the comments in it.
     """
     item = rf"(?:[^\"'/#,\[\]{{}}]++|{tokens}|[\"'/#])*+"
     names = "|".join(map(re.escape, sorted(IDENTIFYING)))
@@ -78,6 +82,7 @@ def flow_syntax(
         ),
         re.compile(rf"(?:[\ufeff\s]++|{comment})*+,?+(?:[\ufeff\s]++|{comment})*+"),
         cells,
+        comments,
     )
 
 

@@ -102,7 +102,8 @@ class FlowTree:
         if text[starts[child]] != "{" or not self._is_between(starts[number] + 1, starts[child]):
             return None
         rows = partial(self.rows, child, self._behind[number], starts[number] + 1)
-        return table_of_records(partial(rows, self._ends[number] - 1), self._cells, label)
+        rows = partial(rows, self._ends[number] - 1)
+        return table_of_records(rows, self._cells, self._comments, label)
 
     def rows(self, child: int, behind: int, start: int, end: int) -> Rows | None:
         """Where the objects are that are all that stands in a half-open span; else None.
@@ -133,10 +134,14 @@ class FlowTree:
 
     def table_of_rows(self, behind: int) -> Callable[[], Table | None]:
         """What tells whether all of the document is rows, one object behind the other."""
-        return table_of_records(partial(self.rows, 0, behind, 0, len(self._text)), self._cells)
+        rows = partial(self.rows, 0, behind, 0, len(self._text))
+        return table_of_records(rows, self._cells, self._comments)
 
     def _cells(self, start: int, end: int) -> Cells | None:
         return self._syntax.cells(self._text, start, end)
+
+    def _comments(self, start: int, end: int) -> str:
+        return self._syntax.comments(self._text, start, end)
 
     def _inside(
         self, number: int, first: int, behind: int, stop: int, level: int

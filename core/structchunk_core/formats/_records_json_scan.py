@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from structchunk_core.formats._records_brackets import Brackets, flow_syntax
-from structchunk_core.formats._records_json_values import cells_of_json
+from structchunk_core.formats._records_json_values import cells_of_json, comments_of_json
 from structchunk_core.formats._records_units import Faults
 
 _STRING = r'"(?:[^"\\\n]++|\\[\s\S])*+(?:"|(?=\n)|\\?\Z)'  # a line end closes it, if no quote does
@@ -23,6 +23,7 @@ SYNTAX = flow_syntax(
     _COMMENT,
     r"(?://[^\n]*+|\#[^\n]*+|/\*(?:[^*\n]|\*(?!/))*+\*/)",
     cells_of_json,
+    comments_of_json,
 )
 """How brackets are found and read, in JSON and in what is not quite JSON."""
 

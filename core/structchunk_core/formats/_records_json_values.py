@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from structchunk_core.formats._records_told import comment_pairs, told_of
+from structchunk_core.formats._records_told import comment_words, told_of
 from structchunk_core.formats._records_values import (
     Cells,
     Name,
@@ -43,6 +43,15 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
     if _HALF.search(text, start, end) is None:
         return cells
     return [(_without_halves(name), _without_halves(told)) for name, told in cells]
+
+
+def comments_of_json(text: str, start: int, end: int) -> str:
+    """The words of the comments in a half-open span, on one line."""
+    written = text[start:end]
+    if "#" not in written and "//" not in written and "/*" not in written:
+        return ""
+    found = [one[0] for one in _STRING_OR_COMMENT.finditer(written) if one[0][0] in "/#"]
+    return _of_comments("\n".join(found)) if found else ""
 
 
 def told_by_json(text: str) -> Sequence[Told] | None:
@@ -97,6 +106,10 @@ def _value_at(text: str, start: int) -> tuple[Value, int]:
 
 _BLANK = re.compile(r"[\ufeff \t\r\n]*+")
 _COMMENT = re.compile(r"//([^\n]*+)|\#([^\n]*+)|/\*((?:[^*]++|\*(?!/))*+)\*/")
+_STRING_OR_COMMENT = re.compile(
+    r"\"(?:[^\"\\\n]++|\\[\s\S])*+\"|'(?:[^'\\\n]++|\\[\s\S])*+'"
+    r"|//[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
+)
 _STAR = re.compile(r"(?:^|\n)\s*+\*++")
 _CLOSING = frozenset("]}\"'")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -173,7 +186,7 @@ def _of_comments(stretch: str) -> str:
     if stretch.isspace():
         return ""
     found = [one[1] or one[2] or _STAR.sub(" ", one[3] or "") for one in _COMMENT.finditer(stretch)]
-    return "".join([words for _, words in comment_pairs(found)])
+    return comment_words(found)
 
 
 _TOLD_LOOSE = _LOOSE._replace(comments=_of_comments)

@@ -38,13 +38,17 @@ class Rows:
 
 
 def table_of_records(
-    rows: Callable[[], Rows | None], read: Callable[[int, int], Cells | None], caption: str = ""
+    rows: Callable[[], Rows | None],
+    read: Callable[[int, int], Cells | None],
+    asides: Callable[[int, int], str],
+    caption: str = "",
 ) -> Callable[[], Table | None]:
     """What makes the table that a list of records is, or None when it is none.
 
     Args:
         rows: finds the records; None when there is something else in the list.
         read: what the record at a half-open span says; None when that cannot be read.
+        asides: what else is in it, as of :class:`Table`.
         caption: what the list is called.
     """
 
@@ -96,6 +100,7 @@ def table_of_records(
             told,
             caption,
             row_ends=found.ends,
+            asides=asides,
         )
 
     return make

@@ -77,6 +77,11 @@ def comment_pairs(comments: Sequence[str]) -> list[tuple[str, str]]:
     return [("", on_one_line(words))] if words else []
 
 
+def comment_words(comments: Sequence[str]) -> str:
+    """The same as words alone."""
+    return "".join([words for _, words in comment_pairs(comments)])
+
+
 _WORD = re.compile(r"\w")
 _HOLDERS = frozenset({tuple, list})
 

@@ -18,7 +18,7 @@ from structchunk_core.formats._records_strings import key_name, string_unit
 from structchunk_core.formats._records_table import Rows, table_of_records
 from structchunk_core.formats._records_told import alone
 from structchunk_core.formats._records_toml_check import note_fault
-from structchunk_core.formats._records_toml_told import TomlTelling
+from structchunk_core.formats._records_toml_told import TomlTelling, comments_of_toml
 from structchunk_core.formats._records_toml_values import (
     BASIC,
     LITERAL,
@@ -50,6 +50,7 @@ _SYNTAX = flow_syntax(
     _COMMENT,
     _COMMENT,
     cells_in_brackets,
+    comments_of_toml,
 )
 _END = rf"[ \t]*+(?:{_COMMENT})?+\r?(?:\n|\Z)"
 _FLAT = r"(?:\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')[^'\n]*+'|[^\"'\#\[{\n]++)*+"
@@ -278,7 +279,8 @@ def _rows(
         except ValueError:
             return None
 
-    return table_of_records(rows, cells, tables[first].keys[-1])
+    asides = partial(comments_of_toml, text)
+    return table_of_records(rows, cells, asides, tables[first].keys[-1])
 
 
 def _header_of(table: _Table) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from structchunk_core.formats._records_told import (
     comment_pairs,
+    comment_words,
     has_holders,
     on_one_line,
     told_of,
@@ -102,6 +103,11 @@ class TomlTelling:
             told = self._tables[keys] = Told(keys, [])
             self.found.append(told)
         return told
+
+
+def comments_of_toml(text: str, start: int, end: int) -> str:
+    """The words of the comments in a half-open span, on one line."""
+    return comment_words(_comments(text[start:end]))
 
 
 def _comments(stretch: str) -> list[str]:

@@ -21,7 +21,7 @@ from structchunk_core.formats._records_xml_scan import (
     Elements,
     scan_xml,
 )
-from structchunk_core.formats._records_xml_told import told_by_xml
+from structchunk_core.formats._records_xml_told import comments_of_xml, told_by_xml
 from structchunk_core.formats._records_xml_words import ATTRIBUTE, WordsOf
 from structchunk_core.unit import Parsed, Tie, Unit, make_repeat, make_unit
 
@@ -104,7 +104,7 @@ class _Tree:
             language=language,
             tabular=None
             if is_mixed
-            else table_of_records(partial(self._rows, number), self._cells, name),
+            else table_of_records(partial(self._rows, number), self._cells, self._asides, name),
         )
 
     def _rows(self, number: int) -> Rows | None:
@@ -154,6 +154,23 @@ class _Tree:
                 above.append((following, dotted))
                 number += 1
         return found
+
+    def _asides(self, start: int, end: int) -> str:
+        """The words between the elements of one that begins at a position, and of comments."""
+        text, elements = self._text, self._elements
+        number = bisect_left(elements.starts, start)
+        behind = elements.behind[number]
+        between: list[str] = []
+        position = start
+        while number < behind:
+            between.append(text[position : elements.starts[number]])
+            following = elements.behind[number]
+            is_cell = following == number + 1 or number in elements.mixed
+            position = (elements.ends if is_cell else elements.inners)[number]
+            number = following if is_cell else number + 1
+        words = self._words(" ".join((*between, text[position:end])))
+        comments = comments_of_xml(text, start, end)
+        return f"{words} {comments}".strip()
 
     def _inside(self, number: int, first: int, behind: int, level: int) -> Iterator[Unit]:
         """What is in an element, or, for -1, in the document."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from structchunk_core.formats._records_told import comment_pairs, on_one_line
+from structchunk_core.formats._records_told import comment_pairs, comment_words, on_one_line
 from structchunk_core.formats._records_units import DEEPEST
 from structchunk_core.formats._records_xml_scan import DOCTYPE, Elements, behind_mark, scan_xml
 from structchunk_core.formats._records_xml_words import (
@@ -168,6 +168,11 @@ def _between_end_tags(gap: str) -> list[str]:
         found.append(gap[begin : tag.start()])
         begin = position = gap.find(">", position) + 1 or len(gap)
     return [*found, gap[begin:]]
+
+
+def comments_of_xml(text: str, start: int, end: int) -> str:
+    """The words of comments and instructions in a half-open span, on one line."""
+    return comment_words([words for _, _, words in _marks(text[start:end])])
 
 
 def _marks(written: str) -> list[tuple[int, int, str]]:

@@ -19,6 +19,7 @@ from structchunk_core.formats._records_units import (
 from structchunk_core.formats._records_values import Cells, Value, flattened
 from structchunk_core.formats._records_yaml_anchors import alias_facts
 from structchunk_core.formats._records_yaml_check import note_fault
+from structchunk_core.formats._records_yaml_comments import comments_of_yaml
 from structchunk_core.formats._records_yaml_scan import SYNTAX, Entries, key_at, scan_yaml
 from structchunk_core.formats._records_yaml_told import YamlTelling
 from structchunk_core.formats._records_yaml_values import cells_in_brackets, yaml_key, yaml_value
@@ -205,7 +206,7 @@ class _Tree:
                 number = following
             return found
 
-        return table_of_records(rows, self._cells, label)
+        return table_of_records(rows, self._cells, self._comments, label)
 
     def _cells(self, start: int, end: int) -> Cells | None:
         """What the mapping in a list says whose dash stands at a position; None if it is none."""
@@ -216,6 +217,9 @@ class _Tree:
             return cells_in_brackets(self._text, entries.values[number], end)
         found = self._read(number + 1, behind, end)
         return None if found is None else list(flattened(found))
+
+    def _comments(self, start: int, end: int) -> str:
+        return comments_of_yaml(self._text, self._entries, start, end)
 
     def _read(self, first: int, behind: int, end: int, sort: str = "k") -> Value | None:
         """What the entries between two numbers say; None if that cannot be read.

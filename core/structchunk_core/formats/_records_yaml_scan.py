@@ -14,7 +14,10 @@ from functools import cache
 
 from structchunk_core.formats._records_brackets import flow_end, flow_syntax
 from structchunk_core.formats._records_units import Faults
-from structchunk_core.formats._records_yaml_values import cells_in_brackets
+from structchunk_core.formats._records_yaml_values import (
+    cells_in_brackets,
+    comment_words_in_brackets,
+)
 
 _DOUBLE = r'"(?:[^"\\]++|\\[\s\S])*+"'
 _SINGLE = r"'(?:[^']++|'')*+'"
@@ -25,6 +28,7 @@ SYNTAX = flow_syntax(
     r"(?<!\S)\#[^\n]*+",
     r"(?<=\s)\#[^\n]*+",
     cells_in_brackets,
+    comment_words_in_brackets,
 )
 """How values in brackets are read: a quote is one only where a value begins."""
 

@@ -19,10 +19,15 @@ from structchunk_core.formats._records_told import (
 )
 from structchunk_core.formats._records_units import DEEPEST
 from structchunk_core.formats._records_values import Value
+from structchunk_core.formats._records_yaml_comments import (
+    COMMENT,
+    comment_of_block,
+)
 from structchunk_core.formats._records_yaml_scan import Entries, key_at
 from structchunk_core.formats._records_yaml_values import (
     NULL,
     behind_value,
+    comments_in_brackets,
     property_place,
     value_in_brackets,
     yaml_key,
@@ -33,12 +38,7 @@ from structchunk_core.unit import Told
 _HEAD_LINE = re.compile(
     r"\ufeff?(?:---|\.\.\.)?(?:[ \t\r]*+|(?:(?<![-.])|(?<=[-.])[ \t]++)(\#.*+))"
 )
-_QUOTED_OR_COMMENT = re.compile(
-    r"(?<=[\[{,:\s])\"(?:[^\"\\]++|\\[\s\S])*+\"|(?<=[\[{,:\s])'(?:[^']++|'')*+'"
-    r"|(?<![^\s,\[\]{}])\#([^\n]*+)"
-)
 _COMMENTS = re.compile(r"(?:\s++|\#[^\n]*+)*+\Z")
-_COMMENT = re.compile(r"\#([^\n]*+)")
 _MARKED = re.compile(r"(?:\A|[\s,\[{:])[&!][^\s,\]}]")  # in brackets: an anchor or a tag
 
 
@@ -238,8 +238,8 @@ class _Reader:
             mark, first = property_place(stretch, 0, len(stretch))
             if not _COMMENTS.match(stretch, first):
                 return -1
-            lead = _COMMENT.findall(stretch, 0, mark)
-            comments = [*comments, *lead, stretch[mark:first], *_COMMENT.findall(stretch, first)]
+            lead = COMMENT.findall(stretch, 0, mark)
+            comments = [*comments, *lead, stretch[mark:first], *COMMENT.findall(stretch, first)]
         self._open(number, key, following, inner, comments)
         return number + 1
 
@@ -314,7 +314,7 @@ class _Reader:
             return False
         mark, first = property_place(text, start, stop)
         marks = on_one_line(text[mark:first])
-        above = comment_pairs(_COMMENT.findall(text, start, mark))
+        above = comment_pairs(COMMENT.findall(text, start, mark))
         told.pairs.extend(above)
         beside: list[str] = []
         is_holder = type(value) in _HOLDERS
@@ -322,15 +322,12 @@ class _Reader:
             stretch = text[first:stop]
             if ("&" in stretch or "!" in stretch) and _MARKED.search(stretch):
                 return False
-            if "#" in stretch:
-                beside = [one[1] for one in _QUOTED_OR_COMMENT.finditer(stretch) if one[1]]
+            beside = comments_in_brackets(stretch)
         elif (rest := text[behind_value(text, first, stop, column) : stop]).strip():
             if not _COMMENTS.match(rest):
                 return False
-            beside = _COMMENT.findall(rest)
-        if text[first : first + 1] in ("|", ">"):
-            header_end = text.find("\n", first, stop)
-            beside = _COMMENT.findall(text, first, header_end if header_end >= 0 else stop) + beside
+            beside = COMMENT.findall(rest)
+        beside = comment_of_block(text, first, stop) + beside
         if value and is_holder and (type(value) is tuple or has_holders(value)):
             told.pairs.extend(comment_pairs([marks, *beside]))
             return self._inside(key, value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from structchunk_core.formats._records_told import comment_words
 from structchunk_core.formats._records_values import (
     Cells,
     Value,
@@ -126,6 +127,18 @@ def cells_in_brackets(text: str, start: int, end: int) -> Cells | None:
     return object_cells(text, start, end, _SYNTAX)
 
 
+def comment_words_in_brackets(text: str, start: int, end: int) -> str:
+    """The words of the comments in the value in brackets at a half-open span, on one line."""
+    return comment_words(comments_in_brackets(text[start:end]))
+
+
+def comments_in_brackets(written: str) -> list[str]:
+    """The comments in and behind a value in brackets, without their marks."""
+    if "#" not in written:
+        return []
+    return [found[1] for found in _QUOTED_OR_COMMENT.finditer(written) if found[1]]
+
+
 def yaml_key(written: str) -> str:
     """What a key says that is written so, without its colon."""
     properties = _PROPERTIES.match(written)
@@ -210,4 +223,8 @@ _SYNTAX = ValueSyntax(
     _scalar,
     has_lone_keys=True,
     key_mark=re.compile(r"\?(?=[\s,}]|\Z)"),
+)
+_QUOTED_OR_COMMENT = re.compile(
+    r"(?<=[\[{,:\s])\"(?:[^\"\\]++|\\[\s\S])*+\"|(?<=[\[{,:\s])'(?:[^']++|'')*+'"
+    r"|(?<![^\s,\[\]{}])\#([^\n]*+)"
 )
