@@ -15,6 +15,7 @@ from structchunk_core import Chunk, Chunker, ConfigurationError
 from structchunk_core.formats._records_json_values import told_by_json
 from structchunk_core.formats._records_toml import told_by_toml
 from structchunk_core.formats._records_yaml import told_by_yaml
+from structchunk_core.source import Source
 from tests.generators import valid_json, valid_toml, valid_xml, valid_yaml
 from tests.promises import check_promises
 
@@ -173,6 +174,32 @@ def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
     inline = both(text, "parcel.json", 530, context="inline")
     assert all(chunk.embed_text == chunk.indexed for chunk in inline)
     assert inline[1].indexed.startswith("parcel.json > definitions > height\n\nheight: ")
+
+
+def test_keys_are_left_out_where_the_context_has_names_of_records_between_them() -> None:
+    fields = "".join(
+        f"          {name}:\n            type: string\n            title: {name} of the parcel\n"
+        for name in ("weight", "height", "breadth")
+    )
+    text = f"versions:\n- name: v1\n  schema:\n    spec:\n        properties:\n{fields}"
+    chunks = both(text, "parcel.yaml", 230)
+    inner = [chunk for chunk in chunks if chunk.context.endswith("schema > spec > properties")]
+    assert inner
+    for chunk in inner:
+        assert "versions > v1 > schema" in chunk.context
+        for line in chunk.indexed.splitlines():
+            assert line.startswith("properties > "), line
+    outside = both(text, "parcel.yaml", 230, context="none")
+    assert any("versions > schema > spec > properties > height" in one.indexed for one in outside)
+
+    def sentence(chunk: Chunk, source: Source) -> str:
+        return "Which fields a parcel has."
+
+    told = both(text, "parcel.yaml", 260, contextualizer=sentence)
+    inner = [chunk for chunk in told if "spec > properties\n" in chunk.context]
+    assert inner
+    for chunk in inner:
+        assert not any(line.startswith("versions") for line in chunk.indexed.splitlines())
 
 
 def test_lines_that_do_not_fit_are_left_out_with_a_problem() -> None:

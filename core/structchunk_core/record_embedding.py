@@ -94,15 +94,14 @@ def _written(chunk: Chunk, frame: Frame) -> str:
 def _lines(told: Sequence[Told], context: str) -> str:
     """A line for each mapping, without those keys above all of them that the context has.
 
-    Those behind each other in one list share a line. Where the last key is a name of several
-    words, these stand behind it.
+    The nearest of these stays. Mappings behind each other in one list share a line. Where the last
+    key is a name of several words, these stand behind it.
     """
     common = told[0].keys
     for one in told:
         while one.keys[: len(common)] != common:
             common = common[:-1]
-    known = len(common) - 1
-    first = known if known > 0 and SEPARATOR.join(common) in context else 0
+    first = max(0, _known(common, context) - 1)
     lines: list[str] = []
     before: tuple[str, ...] = ()
     for one in told:
@@ -117,6 +116,16 @@ def _lines(told: Sequence[Told], context: str) -> str:
             lines.append(_pair(f"{path} ({name})" if path and name else path, words))
         before = one.keys
     return "\n".join(lines)
+
+
+def _known(keys: Sequence[str], context: str) -> int:
+    """How many of the keys, from the first one on, the context has in this order.
+
+    Names of records stand between them there, as in ``versions > v1 > schema``, and what a model
+    says about the chunk on further lines.
+    """
+    steps = iter(context.replace("\n", SEPARATOR).split(SEPARATOR))
+    return next((number for number, key in enumerate(keys) if key not in steps), len(keys))
 
 
 @lru_cache(maxsize=4096)  # keys come again and again
