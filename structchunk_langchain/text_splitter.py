@@ -111,7 +111,8 @@ class StructuralTextSplitter(TextSplitter):
         format: the format of all documents (``"markdown"``).
         root: a folder; paths below it are shown and hashed relative to it.
         add_positions: whether metadata also has ``start_line``, ``end_line``, ``start_char``,
-            ``end_char`` and ``chunk_parts``, which change with every edit above the chunk.
+            ``end_char``, ``chunk_parts`` and, of what was rendered, the place in the rendering
+            (``place_start``, ``place_end``), which change with every edit above the chunk.
         add_headings: whether ``metadata["h1"]`` to ``["h6"]`` name the headings above the chunk,
             as those of ``MarkdownHeaderTextSplitter`` may; ``""`` where there is none.
         add_ids: whether ``Document.id`` is set.

@@ -25,7 +25,7 @@ from structchunk_core.expanding import holds, read_together
 from structchunk_core.restoring import chunk_of_metadata
 from structchunk_core.settings import check_boolean, check_kinds, shown
 from structchunk_core.sizing import measure_of
-from structchunk_llamaindex.nodes import text_template_of
+from structchunk_llamaindex.nodes import place_of_node_or_none, text_template_of, with_place
 
 _NAMESPACE = uuid.UUID("5f0c7c3e-8f5c-5b0e-9a55-6f8c1d3b7a21")
 
@@ -180,7 +180,9 @@ class _Family:
             text_template=text_template_of(first),
         )
         if first.source_node is not None:
-            made.relationships[NodeRelationship.SOURCE] = first.source_node
+            start, end = run[0].place.start, run[-1].place.end
+            place = place_of_node_or_none(first) and Span(start, end)
+            made.relationships[NodeRelationship.SOURCE] = with_place(first.source_node, place)
         return made
 
     def _chunk(self, node: BaseNode) -> Chunk:
@@ -192,6 +194,7 @@ class _Family:
             identity=node.node_id,
             source=node.ref_doc_id or node.node_id,
             span=None if start is None or end is None else Span(start, end),
+            place=place_of_node_or_none(node),
         )
         self._nodes[chunk.id] = node
         return chunk

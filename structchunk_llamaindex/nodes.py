@@ -32,12 +32,14 @@ from structchunk_core.adapting import (
     own_key,
     own_metadata,
     path_key_or_none,
+    place_or_none,
     shown_path,
     without_texts,
 )
 from structchunk_core.framing import Join
 from structchunk_llamaindex.templates import TEXT_TEMPLATE, Reduced, reduced, restored_template
 
+_PLACE_KEYS = ("structchunk_place_start", "structchunk_place_end")
 _PATH_KEYS = ("file_path", "file_name", "source")
 _OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(), "context", "gap_before", *TEXT_KEYS)
 
@@ -74,7 +76,7 @@ def frame_of(
         made_format=made_format_or_none(text[front:], path, document.metadata),
         identity=_identity(document, path, address_beyond_path(everything[key]) if key else ""),
         loaded=loaded,
-        source=deepcopy(document.source_node) or document.as_related_node_info(),
+        source=with_place(document.source_node or document.as_related_node_info(), None),
         offset=_offset_or_none(document, len(text), front),
         hidden_from_embedding=(*document.excluded_embed_metadata_keys, *said),
         hidden_from_llm=tuple(document.excluded_llm_metadata_keys),
@@ -190,7 +192,7 @@ class Frame:
             metadata=deepcopy(self.loaded) | own,
             excluded_embed_metadata_keys=not_embedded,
             excluded_llm_metadata_keys=not_shown,
-            relationships={NodeRelationship.SOURCE: deepcopy(self.source)},
+            relationships={NodeRelationship.SOURCE: with_place(self.source, place_or_none(chunk))},
             **templates,
         )
 
@@ -225,6 +227,27 @@ class Frame:
         if self.reduced.shows_metadata or not self.reduced.shows_text:
             return self._hidden(keys, seen)
         return self._hidden([*keys, *self.loaded], {text_key})
+
+
+def with_place(source: RelatedNodeInfo, place: Span | None) -> RelatedNodeInfo:
+    """What a node notes about its document, with its place in the rendering of that, if it has one.
+
+    Among the metadata of the node it would change the node's hash with every edit above it; what is
+    noted about the document changes with the document in any case.
+    """
+    about = deepcopy(source)
+    for number, key in enumerate(_PLACE_KEYS):
+        about.metadata.pop(key, None)
+        if place is not None:
+            about.metadata[key] = place[number]
+    return about
+
+
+def place_of_node_or_none(node: BaseNode) -> Span | None:
+    """The place that :func:`with_place` has noted."""
+    noted = node.source_node.metadata if node.source_node is not None else {}
+    start, end = (noted.get(key) for key in _PLACE_KEYS)
+    return Span(start, end) if isinstance(start, int) and isinstance(end, int) else None
 
 
 def text_template_of(node: BaseNode) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
+from chromadb import EphemeralClient
 from langchain_classic.retrievers import ContextualCompressionRetriever, MultiVectorRetriever
+from langchain_classic.storage import LocalFileStore, create_kv_docstore
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core import get_response_synthesizer as synthesizer
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import get_leaf_nodes
@@ -23,6 +26,7 @@ from llama_index.core.schema import (
 )
 from llama_index.core.schema import Document as Loaded
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.vector_stores.chroma import ChromaVectorStore
 
 import structchunk_langchain
 import structchunk_llamaindex
@@ -32,6 +36,7 @@ from tests.bag_of_words_langchain import BagOfWords
 from tests.bag_of_words_llamaindex import BagOfWords as LlamaBagOfWords
 from tests.corpus import CITIES, FILES, GUIDE, ORDERS
 from tests.test_expanding import notebook
+from tests.test_restoring import NOTEBOOK, PAGE
 
 PLACES = {"shop/orders.py": ORDERS, "guide.md": GUIDE, "cities.csv": CITIES}
 
@@ -125,6 +130,44 @@ def test_blank_lines_between_neighbours_are_those_of_the_document() -> None:
     (found,) = expansion.postprocess_nodes(scored(other, one))
     start = one.start_char_idx or 0
     assert found.node.get_content() == ORDERS[start:].rstrip()
+
+
+@pytest.mark.parametrize("path", ["page.html", "shop.ipynb"])
+@pytest.mark.parametrize("context", ["separate", "inline"])
+@pytest.mark.parametrize("in_vectors", [False, True])
+def test_nodes_of_rendered_documents_are_joined_out_of_a_store_that_was_loaded_again(
+    path: str, context: str, in_vectors: bool, tmp_path: Path
+) -> None:
+    text = {"page.html": PAGE, "shop.ipynb": NOTEBOOK}[path]
+    parser = StructuralHierarchicalNodeParser(chunk_size=40, context=context)
+    nodes = parser([Loaded(text=text, id_=path, metadata={"file_path": path})])
+    kept = StorageContext.from_defaults()
+    kept.docstore.add_documents(nodes)
+    leaves = get_leaf_nodes(nodes)
+    index = VectorStoreIndex(leaves, storage_context=kept, embed_model=LlamaBagOfWords())
+    kept.persist(tmp_path)
+    loaded = StorageContext.from_defaults(persist_dir=str(tmp_path))
+    if in_vectors:
+        store = ChromaVectorStore(EphemeralClient().get_or_create_collection(tmp_path.name))
+        into = StorageContext.from_defaults(vector_store=store)
+        index = VectorStoreIndex(leaves, storage_context=into, embed_model=LlamaBagOfWords())
+    else:
+        index = load_index_from_storage(loaded, embed_model=LlamaBagOfWords())  # type: ignore[assignment]
+    hits = index.as_retriever(similarity_top_k=50).retrieve("words")
+    assert len(hits) == len(leaves) > 2
+    joining = llama(loaded.docstore, 10_000, kinds=())
+    (found,) = joining.postprocess_nodes(hits)
+    rendering = Chunker().parse(text, path=path).rendering
+    assert rendering is not None
+    assert rendering.text.strip() in found.node.get_content()
+    apart = joining.postprocess_nodes([hit for hit in hits if hit.node.node_id != leaves[1].id_])
+    assert len(apart) == 2  # a gap is one
+    edited = parser(
+        [Loaded(text=text.replace("Shop", "Big Shop"), id_=path, metadata={"file_path": path})]
+    )
+    last, same = get_leaf_nodes(nodes)[-1], get_leaf_nodes(edited)[-1]
+    if last.metadata["section_path"] == same.metadata["section_path"]:
+        assert last.hash == same.hash  # no place in what is hashed
 
 
 def test_nodes_of_others_stay_and_count() -> None:
@@ -226,7 +269,8 @@ def test_outputs_of_a_notebook_become_what_they_belong_to() -> None:
     leaves = [node for node in nodes if not node.child_nodes]
     outputs = [node for node in leaves if node.start_char_idx == node.end_char_idx]
     assert len(outputs) > 3
-    kept = llama(stored(nodes), 10_000, kinds=()).postprocess_nodes(scored(*outputs))
+    apart = llama(stored(nodes), 10_000, kinds=(), merge=False)
+    kept = apart.postprocess_nodes(scored(*outputs))
     assert {one.node.node_id for one in kept} == {node.node_id for node in outputs}
     (file,) = llama(stored(nodes), 10_000).postprocess_nodes(scored(*outputs[::-1]))
     assert file.score == 1
@@ -298,6 +342,31 @@ def test_neighbours_are_one_document_without_what_each_repeats() -> None:
     before = family[rows[1].metadata["doc_id"]].model_copy(deep=True)
     found.metadata["source"] = "changed"
     assert family[rows[1].metadata["doc_id"]] == before
+
+
+@pytest.mark.parametrize("path", ["page.html", "shop.ipynb"])
+def test_documents_of_rendered_files_are_joined_out_of_a_store_that_was_loaded_again(
+    path: str, tmp_path: Path
+) -> None:
+    text = {"page.html": PAGE, "shop.ipynb": NOTEBOOK}[path]
+    splitter = structchunk_langchain.StructuralTextSplitter(chunk_size=150)
+    document = Document(text, metadata={"source": path})
+    _, chunks = splitter.split_entries([document], parent_size=2000)
+    kept = create_kv_docstore(LocalFileStore(tmp_path))
+    kept.mset(list(chunks.items()))
+    again = create_kv_docstore(LocalFileStore(tmp_path))
+    leaves = [
+        one.model_copy(update={"id": key})
+        for one, key in zip(again.mget(list(chunks)), chunks, strict=True)
+        if one is not None and key not in {row.metadata["parent_doc_id"] for row in chunks.values()}
+    ]
+    assert len(leaves) > 2
+    joining = structchunk_langchain.StructuralExpansion(again, 10_000, kinds=())
+    (found,) = joining.transform_documents(leaves)
+    rendering = Chunker().parse(text, path=path).rendering
+    assert rendering is not None
+    assert rendering.text.strip() in found.page_content
+    assert len(joining.transform_documents([leaves[0], *leaves[2:]])) == 2
 
 
 def test_pages_of_one_file_are_documents_of_their_own() -> None:
@@ -404,7 +473,7 @@ def test_outputs_of_a_notebook_become_what_they_belong_to_here_too() -> None:
     led = [family[entry.metadata["doc_id"]] for entry in entries]
     outputs = [one for one in led if one.metadata["start_char"] == one.metadata["end_char"]]
     assert len(outputs) > 3
-    kept = lang(family, 100_000, kinds=()).transform_documents(outputs)
+    kept = lang(family, 100_000, kinds=(), merge=False).transform_documents(outputs)
     assert {one.page_content for one in kept} == {one.page_content for one in outputs}
     (file,) = lang(family, 100_000).transform_documents(outputs)
     lines = [one.page_content.split("```output\n")[1].split("\n")[0] for one in outputs]

@@ -76,11 +76,13 @@ def test_a_record_gives_the_chunk_again(path: str, text: str, settings: dict[str
 
 @pytest.mark.parametrize(("path", "text"), DOCUMENTS)
 @pytest.mark.parametrize("context", ["separate", "inline"])
+@pytest.mark.parametrize("settings", [{}, {"table_format": "records"}])
 def test_metadata_with_positions_give_a_chunk_that_can_be_stitched(
-    path: str, text: str, context: Any
+    path: str, text: str, context: Any, settings: dict[str, Any]
 ) -> None:
-    loaded = {"symbol": "the loader's", "source": path}
-    chunks = Chunker(chunk_size=40, context=context).chunk(text, path=path)
+    loaded = {"symbol": "the loader's", "source": path, "place_start": "of the loader"}
+    chunker = Chunker(chunk_size=40, context=context, **settings)
+    chunks = chunker.chunk(text, path=path)
     again = [
         chunk_of_metadata(
             chunk.text,
@@ -92,8 +94,9 @@ def test_metadata_with_positions_give_a_chunk_that_can_be_stitched(
     ]
     for chunk, made in zip(chunks, again, strict=True):
         assert made.metadata(positions=True) == chunk.metadata(positions=True)
-    if not chunks[0].rendered:
-        assert stitch(again) == text
+        assert made.place == (Span(0, 0) if chunk.derived else chunk.place)
+    parsed = chunker.parse(text, path=path)
+    assert stitch(again) == (parsed.rendering.text if parsed.rendering else text)
 
 
 def test_what_is_no_chunk_or_was_changed_is_joined_to_nothing() -> None:

@@ -23,14 +23,30 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^?#]*")  # a drive has one le
 _MARKS = ("chunk_id", "chunk_format", "element_type")
 _RENDERED = ("html", "notebook")
 
-_BEGINNINGS = ("context", "start_char", "start_index", "start_line", "gap_before", "prefix_length")
-_ENDS = ("end_char", "end_line", "gap_after", "suffix_length")
+PLACE_KEYS = ("place_start", "place_end")
+"""Under which keys stands where the slice of a rendered chunk is in the rendering."""
+
+_BEGINNINGS = (
+    "context",
+    "start_char",
+    "start_index",
+    "start_line",
+    "gap_before",
+    "prefix_length",
+    PLACE_KEYS[0],
+)
+_ENDS = ("end_char", "end_line", "gap_after", "suffix_length", PLACE_KEYS[1])
 _ABSENT = object()
 _LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 TEXT_KEYS = ("shown_text", "indexed_text")
 """Under which keys an adapter keeps both texts of a chunk that has two."""
 
-OWN_KEYS = (*Chunk("", Span(0, 0), "").metadata(positions=True), "context", *TEXT_KEYS)
+OWN_KEYS = (
+    *Chunk("", Span(0, 0), "").metadata(positions=True),
+    "context",
+    *PLACE_KEYS,
+    *TEXT_KEYS,
+)
 """Every key that an adapter adds to the metadata of a document, but for :data:`_LEVELS`."""
 
 
@@ -152,10 +168,20 @@ def own_metadata(
 ) -> dict[str, str | int | bool]:
     """The chunk's flat metadata and its context, under keys that the loader does not use.
 
-    A key that the loader has taken (``symbol``) is written ``structchunk_symbol``.
+    A key that the loader has taken (``symbol``) is written ``structchunk_symbol``. Positions are
+    those of the chunk and, for one of a rendered document, its place there (else ``-1``).
     """
     described = chunk.metadata(positions=positions) | {"context": chunk.context}
+    if positions:
+        place = place_or_none(chunk) or (-1, -1)
+        described |= dict(zip(PLACE_KEYS, place, strict=True))
     return {own_key(key, loaded): value for key, value in described.items()}
+
+
+def place_or_none(chunk: Chunk) -> Span | None:
+    """Where its slice stands in the rendering of its document; None if that is its span."""
+    is_elsewhere = chunk.rendered or chunk.place != chunk.span
+    return chunk.place if is_elsewhere and not chunk.derived else None
 
 
 def noted_values(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,9 +25,7 @@ def chunk_of_record(
 ) -> Chunk:
     """The chunk that :meth:`Chunk.record` described: one line of the output of ``structchunk``.
 
-    It describes itself as it did, and :func:`stitch` gives the same text. (What a framework has
-    stored of a rendered document, of HTML, a notebook or tables as records, knows no place in the
-    rendering: there each chunk stays by itself.)
+    It describes itself as it did, and :func:`stitch` gives the same text.
 
     Args:
         record: the JSON object, read.
@@ -92,6 +90,7 @@ def chunk_of_metadata(
     identity: str,
     source: str,
     span: Span | None = None,
+    place: Span | None = None,
 ) -> Chunk:
     """The chunk that an adapter made a document or node of.
 
@@ -104,26 +103,39 @@ def chunk_of_metadata(
         identity: the id there, which becomes the chunk's.
         source: what tells its document from others there.
         span: where it stands in the document, in characters, half-open; None: as the metadata say.
+        place: where its slice stands in the rendering of its document; None: as the metadata say,
+            or nowhere.
     """
     noted = noted_values(metadata)
     if span is None and "start_char" in noted:
         span = Span(noted["start_char"], noted["end_char"])
     if not noted or span is None:
         return Chunk(text, _NOWHERE, text, source=f"{source}\x1f{identity}", id=identity)
-    rendered = noted["chunk_format"] in _RENDERED
-    chunk = _restored(text, noted, noted.get("context", ""), span, rendered=rendered)
+    if place is None and noted.get("place_start", -1) >= 0:
+        place = Span(noted["place_start"], noted["place_end"])
+    rendered = noted["chunk_format"] in _RENDERED or (
+        place is not None and place.end - place.start != span.end - span.start
+    )
+    chunk = _restored(text, noted, noted.get("context", ""), span, rendered=rendered, place=place)
     return replace(chunk, source=source, id=identity)
 
 
-def _restored(
-    text: str, metadata: Mapping[str, Any], context: str, span: Span, *, rendered: bool
+def _restored(  # all that is known of a chunk
+    text: str,
+    metadata: Mapping[str, Any],
+    context: str,
+    span: Span,
+    *,
+    rendered: bool,
+    place: Span | None = None,
 ) -> Chunk:
     """What a text and metadata under plain keys tell, without source and id."""
+    inside = place or (_NOWHERE if rendered else span)
     before, after = metadata["prefix_length"], metadata["suffix_length"]
     written = context + glue(metadata["chunk_format"])
     front = len(written) if context and text.startswith(written) else 0
     behind = len(text) - after
-    fits = behind - before - front == span.end - span.start
+    fits = behind - before - front == inside.end - inside.start
     symbols = _parts(metadata["symbols"], ", ")
     decorators = _parts(metadata["decorators"], "\n")
     head = Head(metadata["signature"], decorators, metadata["doc"])
@@ -156,7 +168,7 @@ def _restored(
         cell=metadata.get("cell", 0),
         gap_before=metadata.get("gap_before", ""),
         gap_after=metadata.get("gap_after", ""),
-        _inside=span if fits and not rendered and not metadata.get("derived", False) else _NOWHERE,
+        _inside=inside if fits and not metadata.get("derived", False) else _NOWHERE,
         _known={
             "imports": _parts(metadata["imports"], "\n"),
             "calls": _parts(metadata["calls"], ", "),
