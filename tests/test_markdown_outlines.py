@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from structchunk_core import Chunker
 from tests.markdown_units import CODE_KINDS, read, spell
 
 
@@ -585,3 +586,18 @@ def test_an_empty_document_is_one_leaf() -> None:
         root = read(text).root
         assert (root.kind, root.start, root.end, root.atomic) == ("document", 0, len(text), False)
         assert root.open() == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        ("Retry [#retry-it]", "Retry"),
+        ("Wiederholen [#über]", "Wiederholen"),
+        ("Fix [#12]", "Fix [#12]"),
+        ("See [#retry] there", "See [#retry] there"),
+        ("[#retry]", "[#retry]"),
+    ],
+)
+def test_an_id_in_brackets_behind_a_heading_is_none_of_its_words(written: str, label: str) -> None:
+    root = Chunker().parse(f"# {written}\n\nWords.\n", path="a.mdx").root
+    assert [unit.label for _, unit in root.walk() if unit.kind == "section"] == [label]

@@ -246,7 +246,7 @@ class _Reader:
             elif name == "End" and "Heading" in value:
                 break
         text = " ".join("".join(words).split())
-        return _ATTRIBUTES.sub("", text) if text.endswith("}") else text
+        return _ATTRIBUTES.sub("", text) if text.endswith(("}", "]")) else text
 
     def _note(self, number: int, name: str, value: Any, span: Mapping[str, int]) -> None:
         """What stands in a paragraph that may be nothing but display math."""
@@ -333,8 +333,9 @@ class _Reader:
         return found
 
 
-# "{#id}", "{: .class}" and "{key=value}" behind a heading; "{id}" is a part of it.
-_ATTRIBUTES = re.compile(r"\s\{:?\s*+(?:[#.]|[\w-]++=)[^{}]*+\}$")
+# "{#id}", "{: .class}", "{key=value}" and Nextra's "[#id]" behind a heading; "{id}" and "[#12]" are
+# parts of it.
+_ATTRIBUTES = re.compile(r"\s(?:\{:?\s*+(?:[#.]|[\w-]++=)[^{}]*+\}|\[#[^\W\d_][\w-]*+\])$")
 
 
 def _kind(tag: str, detail: Any) -> str:
