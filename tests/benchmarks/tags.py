@@ -9,10 +9,7 @@ misses and counted by itself.
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import shutil
-import subprocess
 import sys
 import tomllib
 from bisect import bisect_right
@@ -28,213 +25,40 @@ from structchunk_core.formats.code import readable
 from structchunk_core.grammars import find_grammar, parse_bytes
 from structchunk_core.profiles import profile
 from structchunk_core.unit import Unit
+from tests.benchmarks.ctags import CTAGS, FUNCTION, RULE, SCOPE, SECTION, TARGET, TYPE, Tag, tags_of
 
 _KEPT = Path(__file__).with_name("tags_explained.toml")
 _LARGEST_FILE = 400_000
 _AIM = 0.98
-_FUNCTION, _TYPE, _SCOPE = "function", "type", "scope"
-_SECTION, _RULE, _TARGET = "section", "rule", "target"
-
-CTAGS: Mapping[str, str] = {
-    "ada": "Ada",
-    "bash": "Sh",
-    "c": "C",
-    "clojure": "Clojure",
-    "cmake": "CMake",
-    "commonlisp": "Lisp",
-    "cpp": "C++",
-    "csharp": "C#",
-    "css": "CSS",
-    "cuda": "CUDA",
-    "d": "D",
-    "elisp": "EmacsLisp",
-    "elixir": "Elixir",
-    "elm": "Elm",
-    "erlang": "Erlang",
-    "fortran": "Fortran",
-    "go": "Go",
-    "haskell": "Haskell",
-    "haxe": "Haxe",
-    "java": "Java",
-    "javascript": "JavaScript",
-    "julia": "Julia",
-    "kotlin": "Kotlin",
-    "latex": "Tex",
-    "lua": "Lua",
-    "luau": "Lua",
-    "make": "Make",
-    "matlab": "MatLab",
-    "meson": "Meson",
-    "objc": "ObjectiveC",
-    "ocaml": "OCaml",
-    "ocaml_interface": "OCaml",
-    "pascal": "Pascal",
-    "perl": "Perl",
-    "php": "PHP",
-    "powershell": "PowerShell",
-    "proto": "Protobuf",
-    "puppet": "PuppetManifest",
-    "python": "Python",
-    "r": "R",
-    "racket": "Scheme",
-    "ruby": "Ruby",
-    "rust": "Rust",
-    "scheme": "Scheme",
-    "scss": "SCSS",
-    "sql": "SQL",
-    "starlark": "Python",
-    "tcl": "Tcl",
-    "tsx": "TypeScript",
-    "typescript": "TypeScript",
-    "verilog": "SystemVerilog",
-    "vhdl": "VHDL",
-    "vim": "Vim",
-}
-"""Our name of a language -> the parser of ctags that reads it."""
-
-FAMILIES: Mapping[str, str] = {
-    "annotation": _TYPE,
-    "callback": _FUNCTION,
-    "class": _TYPE,
-    "command": _FUNCTION,
-    "delegate": _FUNCTION,
-    "entry": _FUNCTION,
-    "enum": _TYPE,
-    "func": _FUNCTION,
-    "function": _FUNCTION,
-    "generator": _FUNCTION,
-    "getter": _FUNCTION,
-    "guard": _FUNCTION,
-    "ifclass": _TYPE,
-    "implementation": _TYPE,
-    "interface": _TYPE,
-    "macro": _FUNCTION,
-    "message": _TYPE,
-    "method": _FUNCTION,
-    "methodSpec": _FUNCTION,
-    "mixin": _FUNCTION,
-    "module": _SCOPE,
-    "namespace": _SCOPE,
-    "object": _TYPE,
-    "operator": _FUNCTION,
-    "package": _SCOPE,
-    "procedure": _FUNCTION,
-    "program": _SCOPE,
-    "protocol": _TYPE,
-    "record": _TYPE,
-    "rpc": _FUNCTION,
-    "service": _TYPE,
-    "setter": _FUNCTION,
-    "singletonMethod": _FUNCTION,
-    "struct": _TYPE,
-    "submodule": _SCOPE,
-    "subprogram": _FUNCTION,
-    "subroutine": _FUNCTION,
-    "table": _TYPE,
-    "talias": _TYPE,
-    "task": _FUNCTION,
-    "template": _FUNCTION,
-    "trait": _TYPE,
-    "trigger": _FUNCTION,
-    "type": _TYPE,
-    "typealias": _TYPE,
-    "typedef": _TYPE,
-    "typespec": _TYPE,
-    "union": _TYPE,
-    "view": _TYPE,
-}
-"""Kind of ctags -> the family that it is of; kinds without a family do not count."""
-
-FAMILIES_OF: Mapping[str, Mapping[str, str]] = {
-    "Ada": {
-        "packspec": _SCOPE,
-        "protectspec": _TYPE,
-        "protected": _TYPE,
-        "subprogspec": _FUNCTION,
-        "subtype": _TYPE,
-        "subspec": _TYPE,
-        "taskspec": _TYPE,
-        "task": _TYPE,
-    },
-    "C": {"header": ""},
-    "C++": {"alias": _TYPE},
-    "CMake": {"target": _TARGET},
-    "CSS": {"class": _RULE},
-    "D": {"alias": _TYPE, "module": ""},
-    "Elm": {"alias": _TYPE, "module": "", "namespace": ""},
-    "Erlang": {"module": ""},
-    "Fortran": {"interface": _TYPE, "entry": "", "method": ""},
-    "Go": {"package": ""},
-    "Haskell": {"module": ""},
-    "Java": {"package": ""},
-    "Kotlin": {"package": ""},
-    "Make": {"macro": "", "target": _RULE},
-    "ObjectiveC": {"category": "", "class": _FUNCTION},
-    "OCaml": {"class": _TYPE},
-    "PHP": {"alias": ""},
-    "Perl": {"package": _SCOPE},
-    "Protobuf": {"package": ""},
-    "Python": {"module": "", "namespace": ""},
-    "SCSS": {"class": _RULE},
-    "SystemVerilog": {"interface": _SCOPE, "typedef": "", "enum": "", "struct": ""},
-    "Tex": {
-        "chapter": _SECTION,
-        "part": _SECTION,
-        "section": _SECTION,
-        "subsection": _SECTION,
-        "subsubsection": _SECTION,
-    },
-    "TypeScript": {"alias": _TYPE},
-    "VHDL": {
-        "architecture": _TYPE,
-        "entity": _TYPE,
-        "type": "",
-        "record": "",
-        "procedure": "function",
-    },
-}
-"""The same for the kinds of single parsers, where the name alone misleads."""
 
 # What is only declared may be of any family.
 _OUR_FAMILIES: Mapping[str, str] = {
-    "class": _TYPE,
-    "constructor": _FUNCTION,
-    "enum": _TYPE,
-    "function": _FUNCTION,
-    "impl": _TYPE,
-    "interface": _TYPE,
-    "macro": _FUNCTION,
-    "method": _FUNCTION,
-    "module": _SCOPE,
-    "namespace": _SCOPE,
-    "object": _TYPE,
-    "rule": _RULE,
-    "section": _SECTION,
-    "struct": _TYPE,
-    "target": _TARGET,
-    "trait": _TYPE,
-    "type": _TYPE,
-    "union": _TYPE,
+    "class": TYPE,
+    "constructor": FUNCTION,
+    "enum": TYPE,
+    "function": FUNCTION,
+    "impl": TYPE,
+    "interface": TYPE,
+    "macro": FUNCTION,
+    "method": FUNCTION,
+    "module": SCOPE,
+    "namespace": SCOPE,
+    "object": TYPE,
+    "rule": RULE,
+    "section": SECTION,
+    "struct": TYPE,
+    "target": TARGET,
+    "trait": TYPE,
+    "type": TYPE,
+    "union": TYPE,
 }
 _NAMED_LAST = frozenset({"enum", "struct", "type", "union"})
-_MADE_UP = re.compile(r"__anon|anonymous|AnonymousFunction|AnonymousClass|anon_|^__$|^<")
 _CLASS = re.compile(r"(?=(\.[\w-]+(?::[\w-]+)*))")  # of a selector
 _TEXT = re.compile(
     r"comment|haddock|heredoc|pod$|^quasiquote_body$|^quoted_argument$|^sigil$|string(?:_literal)?$"
 )
 _NOT_READ = frozenset({"ERROR", "cpp"})  # what stands behind #else is left out for Haskell
 _LAST_NAME = re.compile(r"(?:::|[.:#\\/])(?=[^.:#\\/ ]+$)")
-
-
-class Tag(NamedTuple):
-    """What ctags says about a definition; lines count from 1, ``end`` is 0 when not known."""
-
-    path: str
-    name: str
-    kind: str
-    family: str
-    line: int
-    end: int
 
 
 class Ours(NamedTuple):
@@ -317,7 +141,7 @@ def compare(language: str, paths: Sequence[Path]) -> tuple[Counter[str], list[st
     count: Counter[str] = Counter()
     lines: list[str] = []
     by_path: dict[str, list[Tag]] = defaultdict(list)
-    for tag in _tags(language, paths):
+    for tag in tags_of(language, paths):
         by_path[tag.path].append(tag)
     chunker = Chunker(tokenizer="characters", parse_seconds=60)
     for path in paths:
@@ -525,66 +349,6 @@ def _explained() -> Mapping[str, Sequence[Explained]]:
                 )
             )
     return kept
-
-
-def _tags(language: str, paths: Sequence[Path]) -> Iterator[Tag]:
-    parser = CTAGS[language]
-    families = {**FAMILIES, **FAMILIES_OF.get(parser, {})}
-    seen: set[tuple[str, str, int]] = set()
-    for line in _printed(parser, paths).split("\n"):
-        if not line:
-            continue
-        tag = json.loads(line)
-        family = families.get(tag.get("kind", ""), "")
-        if not family or not tag["name"] or _MADE_UP.search(tag["name"]):
-            continue
-        if tag["kind"] == "macro" and "signature" not in tag and parser in {"C", "C++", "CUDA"}:
-            continue  # a constant, not something like a function
-        key = (tag["path"], tag["name"], tag["line"])
-        if key in seen:
-            continue
-        seen.add(key)
-        yield Tag(
-            tag["path"], tag["name"], tag["kind"], family, tag["line"], int(tag.get("end", 0))
-        )
-
-
-def _printed(parser: str, paths: Sequence[Path]) -> str:
-    """What ctags prints for the files, without those over which it dies."""
-    done = subprocess.run(
-        [
-            _program(),
-            "--options=NONE",
-            "--output-format=json",
-            "--fields=+neKS",
-            f"--kinds-{parser}=*",
-            f"--language-force={parser}",
-            "--sort=no",
-            "-L",
-            "-",
-            "-f",
-            "-",
-        ],
-        input="".join(f"{path}\n" for path in paths),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode >= 0:
-        done.check_returncode()
-        return done.stdout
-    middle = len(paths) // 2
-    return _printed(parser, paths[:middle]) + _printed(parser, paths[middle:]) if middle else ""
-
-
-@cache
-def _program() -> str:
-    found = shutil.which("ctags")
-    if found is None:
-        sys.exit("ctags is missing: apt-get install universal-ctags")
-    return found
 
 
 def _files(paths: Iterable[Path], as_language: str | None, most: int) -> dict[str, list[Path]]:
