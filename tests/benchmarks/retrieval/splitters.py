@@ -208,9 +208,11 @@ def _chonkie(text: str, path: str, size: int) -> list[Piece]:
     chonkie = importlib.import_module("chonkie")
     language = detect(text, path).language
     if language:
-        chunker = chonkie.CodeChunker(tokenizer=_count, chunk_size=size, language=language)
+        chunker = chonkie.CodeChunker(
+            tokenizer=load_encoding(_ENCODING), chunk_size=size, language=language
+        )
     else:
-        chunker = chonkie.RecursiveChunker(tokenizer=_count, chunk_size=size)
+        chunker = chonkie.RecursiveChunker(tokenizer=load_encoding(_ENCODING), chunk_size=size)
     return _plain(chunk.text for chunk in chunker.chunk(text))
 
 
@@ -225,7 +227,7 @@ def _chonkie_table(text: str, path: str, size: int) -> list[Piece]:
         table = "\n".join((head, rule, *body)) + "\n"
     else:
         title, _, table = text.partition("\n\n")
-    chunker = chonkie.TableChunker(tokenizer=_count, chunk_size=size)
+    chunker = chonkie.TableChunker(tokenizer=load_encoding(_ENCODING), chunk_size=size)
     parts = [chunk.text for chunk in chunker.chunk(table)] or [table]
     return [Piece(part, (f"{title}\n\n{part}",)) for part in parts if part.strip()]
 
