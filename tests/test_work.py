@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from structchunk_core import Chunker, leaves
-from structchunk_core.formats import _delimited_scan, delimited
+from structchunk_core.formats import _delimited_scan, _records_json_values, delimited
 from structchunk_core.formats.prose import cut_positions
 from structchunk_core.unit import Tie, Unit
 from tests.counting import Counter
@@ -207,3 +207,27 @@ def test_a_word_that_never_ends_is_gone_over_once(
     chunks = Chunker(tokenizer="characters", chunk_size=400, context="none").chunk(text)
     assert len(chunks) > 20
     assert 0 < looked < 3 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "record"),
+    [("a.json", '{"a": 1, // one of many\n "b": "two"}'), ("a.jsonl", '{"a": 1, "b": "two",}')],
+)
+def test_a_record_with_a_fault_is_decoded_by_itself(
+    path: str, record: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each fault the decoder counts the lines of what it was given, up to there."""
+    given = 0
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+            nonlocal given
+            given += len(s)
+            return super().raw_decode(s, idx)
+
+    monkeypatch.setattr(_records_json_values, "_DECODER", Counting(object_pairs_hook=tuple))
+    text = "\n".join([record] * 500)
+    if path == "a.json":
+        text = f"[{','.join([record] * 500)}]"
+    assert len(Chunker().chunk(text, path=path)) > 20
+    assert 0 < given < 3 * len(text)

@@ -22,10 +22,14 @@ from structchunk_core.formats._records_values import (
 from structchunk_core.unit import Told
 
 
-def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
-    """What the object that begins at a position says; None when it cannot be read."""
+def cells_of_json(text: str, start: int, end: int) -> Cells | None:
+    """What the object in a half-open span says; None when it cannot be read.
+
+    Only the span is given to the decoder, which counts the lines up to each fault that it finds.
+    """
+    written = text[start:end]
     try:
-        value, end = _value_at(text, start)
+        value = _value_of(written)
     except ValueError:
         return None
     if type(value) is not tuple:
@@ -40,7 +44,7 @@ def cells_of_json(text: str, start: int, _end: int) -> Cells | None:
             cells += flattened((pair,))
         else:
             cells.append((key, list_text(item) if sort is list else plain(item)))
-    if _HALF.search(text, start, end) is None:
+    if _HALF.search(written) is None:
         return cells
     return [(_without_halves(name), _without_halves(told)) for name, told in cells]
 
@@ -96,12 +100,13 @@ def _has_half(told: Told) -> bool:
     return any(map(_LONE.search, words))
 
 
-def _value_at(text: str, start: int) -> tuple[Value, int]:
-    """The value that begins at a position, and one past its end; raises ValueError."""
+def _value_of(written: str) -> Value:
+    """The value that a text begins with; raises ValueError."""
     try:
-        return _DECODER.raw_decode(text, start)
+        value: Value = _DECODER.raw_decode(written)[0]
     except (ValueError, RecursionError):
-        return read_value(text, start, _LOOSE)
+        value, _ = read_value(written, 0, _LOOSE)
+    return value
 
 
 _BLANK = re.compile(r"[\ufeff \t\r\n]*+")
