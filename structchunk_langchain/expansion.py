@@ -120,7 +120,9 @@ class StructuralExpansion(BaseDocumentCompressor, BaseDocumentTransformer):
         got = expand(hits, family, self.budget, count=size, kinds=self.kinds)
         if not self.merge:
             return [family.document(chunk) for chunk in got]
-        rows = read_together(got, size, lambda first, text: count(_with_context(first, text)))
+        rows = read_together(
+            got, self.budget, size, lambda first, text: count(_with_context(first, text))
+        )
         return [family.merged(run, text) for run, text in rows]
 
 

@@ -117,7 +117,7 @@ class StructuralExpansion(BaseNodePostprocessor):
         )
         rows = [([chunk], chunk.text) for chunk in got]
         if self.merge:
-            rows = read_together(got, size, size_with)
+            rows = read_together(got, self.budget, size, size_with)
         found = []
         for run, text in rows:
             node = family.renamed(run, text) if len(run) > 1 else family.node(run[0])

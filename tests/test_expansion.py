@@ -327,6 +327,19 @@ def test_a_document_becomes_its_class_and_then_its_file(context: Any, in_a_store
     assert found.metadata["source"] == "shop/orders.py"
 
 
+def test_neighbours_are_joined_where_the_budget_has_room_for_what_is_between_them() -> None:
+    text = "\n\n".join(f"{word} is the first word of a paragraph." for word in ("This", "That"))
+    document = Document(text, metadata={"source": "words.txt"})
+    small = structchunk_langchain.StructuralTextSplitter(chunk_size=60, context="separate")
+    indexed, family = small.split_entries([document], parent_size=70)
+    shown = [family[one.metadata["doc_id"]].page_content for one in indexed]
+    assert shown == text.split("\n\n")
+    found = lang(family, len(text), kinds=()).transform_documents(indexed)
+    assert [one.page_content for one in found] == [text]
+    found = lang(family, len(text) - 1, kinds=()).transform_documents(indexed)
+    assert [one.page_content for one in found] == shown
+
+
 def test_neighbours_are_one_document_without_what_each_repeats() -> None:
     indexed, family = splitter(context="inline").split_entries(corpus(), parent_size=3000)
     rows = [one for one in indexed if one.metadata["source"] == "cities.csv"]

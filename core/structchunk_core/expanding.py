@@ -115,22 +115,30 @@ def expand(
 
 
 def read_together(
-    chunks: Iterable[Chunk], count: Callable[[Chunk], int], count_text: Callable[[Chunk, str], int]
+    chunks: Iterable[Chunk],
+    budget: int,
+    count: Callable[[Chunk], int],
+    count_text: Callable[[Chunk, str], int],
 ) -> list[tuple[list[Chunk], str]]:
     """Chunks in rows of such as follow each other, each row with its text.
 
-    For what :func:`expand` gives: a row never measures more than its chunks together; else they
-    stay as they are.
+    For what :func:`expand` gives. What stands between chunks is read too: a row measures no more
+    than its chunks together and what they all leave of the budget, or else they stay apart.
 
     Args:
         chunks: in the order in which they shall be read.
+        budget: what all of them may measure.
         count: what a chunk measures.
         count_text: what the first of a row would measure with another text.
     """
+    chunks = list(chunks)
+    room = max(0, budget - sum(map(count, chunks)))
     rows: list[tuple[list[Chunk], str]] = []
     for run in runs(chunks):
         text = joined(run)
-        if len(run) > 1 and count_text(run[0], text) <= sum(map(count, run)):
+        more = count_text(run[0], text) - sum(map(count, run)) if len(run) > 1 else 0
+        if len(run) > 1 and more <= room:
+            room -= more
             rows.append((run, text))
         else:
             rows += [([chunk], chunk.text) for chunk in run]
