@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -161,7 +162,7 @@ def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
         }
     }
     text = json.dumps(schema, indent=2)
-    chunks = both(text, "parcel.json", 530)
+    chunks = both(text, "parcel.json", 530, target_size=198)
     assert [chunk.indexed.splitlines() for chunk in chunks] == [
         [
             f"{name}: description: What the {name} of a parcel is.",
@@ -169,9 +170,9 @@ def test_keys_that_the_context_has_are_left_out_but_for_the_nearest() -> None:
         ]
         for name in ("weight", "height", "breadth")
     ]
-    first = both(text, "parcel.json", 530, context="none")[0]
+    first = both(text, "parcel.json", 530, target_size=198, context="none")[0]
     assert first.indexed.startswith("definitions > weight: description")
-    inline = both(text, "parcel.json", 530, context="inline")
+    inline = both(text, "parcel.json", 530, target_size=198, context="inline")
     assert all(chunk.embed_text == chunk.indexed for chunk in inline)
     assert inline[1].indexed.startswith("parcel.json > definitions > height\n\nheight: ")
 
@@ -571,12 +572,30 @@ def test_only_the_name_that_is_told_of_stands_in_words() -> None:
     assert chunk.indexed == "outerName > innerName (inner name): a: 1"
 
 
-def test_records_aim_at_smaller_chunks_than_all_else() -> None:
-    text = json.dumps({f"part{n}": {"of": "words " * 4, "n": n} for n in range(60)}, indent=1)
-    usual = Chunker(chunk_size=400).chunk(text, path="a.json")
-    asked = Chunker(chunk_size=400, target_size=150).chunk(text, path="a.json")
+def parts(path: str) -> str:
+    """A document of sixty parts of one size, in the way of writing that a path names."""
+    said = {f"part{n}": {"of": "words " * 4, "n": n} for n in range(60)}
+    if path == "a.json":
+        return json.dumps(said, indent=1)
+    if path == "a.yaml":
+        return yaml.safe_dump(said)
+    if path == "a.xml":
+        rows = (f'<part n="{n}"><of>{"words " * 4}</of></part>' for n in range(60))
+        return "<parts>\n" + "\n".join(rows) + "\n</parts>\n"
+    heads = (f'[part{n}]\nof = "{"words " * 4}"\nn = {n}\n' for n in range(60))
+    return "\n".join(heads)
+
+
+@pytest.mark.parametrize(
+    ("path", "aim"),
+    [("a.json", 200), ("a.yaml", 150), ("a.toml", 150), ("a.ini", 150), ("a.xml", 150)],
+)
+def test_records_that_are_no_json_aim_at_smaller_chunks(path: str, aim: int) -> None:
+    usual = Chunker(chunk_size=400).chunk(parts(path), path=path)
+    asked = Chunker(chunk_size=400, target_size=aim).chunk(parts(path), path=path)
     assert [chunk.id for chunk in usual] == [chunk.id for chunk in asked]
-    assert len(Chunker(chunk_size=400, target_size=200).chunk(text, path="a.json")) < len(usual)
+    other = Chunker(chunk_size=400, target_size=350 - aim).chunk(parts(path), path=path)
+    assert len(other) != len(usual)
 
 
 def test_rows_that_are_rendered_as_records_are_told_once() -> None:

@@ -63,7 +63,7 @@ class Chunker:
             8 tokens, or 1 character.
         target_size: what packing aims at; None means half of ``chunk_size``, and for rows of a
             table that is split a quarter, or four times what each group repeats, up to the half;
-            for JSON, YAML, TOML and XML three eighths.
+            for YAML, TOML, INI and XML three eighths.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
         length_function: a function from text to its length, instead of a tokenizer.
@@ -381,7 +381,7 @@ class Chunker:
         if parsed.rendering is not None:
             source = replace(source, text=parsed.rendering.text)
         scale = self._measure.scale(source.text)
-        budget = self._budget(source, frame)
+        budget = self._budget(source, frame, parsed.aim)
         return Document(source, parsed, frame, scale, budget, self._measure, noted)
 
     def _chunks(self, document: Document) -> list[Chunk]:
@@ -421,16 +421,15 @@ class Chunker:
         least = max(smallest, self.chunk_size // CONTEXT_SHARE)
         return joined(frame, join, join_indexed, self._measure, least)
 
-    def _budget(self, source: Source, frame: Frame) -> Budget:
+    def _budget(self, source: Source, frame: Frame, aim: float) -> Budget:
         limit = frame.limit
         reserve = 0
         if frame.has_context:
             usual = self._measure.count(source.path) + self._measure.count(" > name > name\n\n")
             reserve = min(limit // CONTEXT_SHARE, usual + frame.label)
-        usual_target = limit * 3 // 8 if source.format == "records" else limit // 2
         return Budget(
             limit,
-            min(self.target_size or max(1, usual_target), limit),
+            min(self.target_size or max(1, int(limit * aim)), limit),
             reserve,
             min(self.chunk_overlap, limit // 2),
             self.granularity == "definition",

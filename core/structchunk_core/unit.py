@@ -319,6 +319,7 @@ class Parsed:
         facts: answers questions about spans that only the parser can answer.
         rendering: the text that the tree spans, where that is not the source text itself.
         told: of records: tells what the text of a chunk says.
+        aim: the part of the limit that packing aims at where no target is given.
     """
 
     root: Unit
@@ -327,6 +328,7 @@ class Parsed:
     facts: Facts | None = None
     rendering: Rendering | None = None
     told: Tell | None = None
+    aim: float = 1 / 2
 
 
 def _no_names(_start: int, _end: int) -> tuple[str, ...]:

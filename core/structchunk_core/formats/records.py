@@ -10,6 +10,7 @@ that is put in front leaves all others as they are; a record whose first key nam
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
@@ -33,6 +34,8 @@ _INI_NAMES = frozenset(
 _XML = re.compile(r"[\ufeff\s]*+<")
 _OBJECT = re.compile(r"[\ufeff\s]*+\{")
 _OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
+_AIM = 3 / 8
+"""Settings are found more often in smaller chunks than what describes schemas, which is JSON."""
 
 
 def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- the seam of formats
@@ -49,11 +52,11 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
     name = found[0].lower() if found else ""
     ending = name[name.rfind(".") :] if "." in name else ""
     if ending in _YAML:
-        return with_definitions(parse_yaml(text), text)
+        return replace(with_definitions(parse_yaml(text), text), aim=_AIM)
     if ending in _TOML or name in _TOML or (ending == ".lock" and not _OBJECT.match(text)):
-        return parse_toml(text)
+        return replace(parse_toml(text), aim=_AIM)
     if ending in _INI or name in _INI_NAMES:
-        return parse_ini(text)
+        return replace(parse_ini(text), aim=_AIM)
     if ending not in _OF_JSON and _XML.match(text):
-        return parse_xml(text)
+        return replace(parse_xml(text), aim=_AIM)
     return with_definitions(parse_json(text, ending), text)
