@@ -100,9 +100,10 @@ class StructuralTextSplitter(TextSplitter):
         tokenizer: a tiktoken encoding's name (``cl100k_base``), a ``tiktoken.Encoding``, a Hugging
             Face tokenizer or any object with ``encode(text)``; characters when None.
         target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
-            table that is split and for JSON, YAML, TOML and XML.
-        granularity: ``"definition"``: each function, method and section gets a chunk of its own;
-            ``"packed"``: neighbours share chunks up to the target.
+            table that is split and for YAML, TOML, INI and XML.
+        granularity: ``"definition"``: each function, method and section of what does not fit the
+            target as a whole gets a chunk of its own; ``"packed"``: neighbours share chunks up to
+            the target.
         split_level: a chunk begins at every heading of this level (1 to 6) or above, however
             short the sections are; None means that small ones may share a chunk.
         context: ``"inline"``: in front of ``page_content``; ``"separate"``: in the metadata alone;
@@ -121,8 +122,8 @@ class StructuralTextSplitter(TextSplitter):
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         outline: which definitions get an entry that leads to them (see :meth:`split_entries`):
             ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``. With the
-            last, chunks of JSON, YAML, TOML and XML get entries of their values too, each with all
-            keys above it, unless ``record_format="both"`` indexes them so.
+            last, chunks of JSON, YAML, TOML, INI and XML get entries of their values too, each with
+            all keys above it, unless ``record_format="both"`` indexes them so.
         strip_boilerplate: whether navigation, headers and footers of web pages are left out.
         table_format: ``"rows"``: tables as they are written; ``"records"``: each row as
             ``column: value; column: value``, without empty cells; ``"both"``: a document shows the
@@ -131,8 +132,8 @@ class StructuralTextSplitter(TextSplitter):
             extremes), a document of its own behind all others; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an entry
             that leads to the chunk it is in (see :meth:`split_entries`).
-        record_format: ``"both"``: documents of JSON, YAML, TOML and XML show them as written, and
-            :meth:`split_entries` indexes them as lines, one for each mapping with the keys that
+        record_format: ``"both"``: documents of JSON, YAML, TOML, INI and XML show them as written,
+            and :meth:`split_entries` indexes them as lines, one for each mapping with the keys that
             lead to it; ``"written"``: as written there too.
         **settings: every other setting of :class:`structchunk_core.Chunker`, by its name.
 

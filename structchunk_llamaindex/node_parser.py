@@ -65,17 +65,17 @@ class StructuralNodeParser(ParserBase):
         chunk_overlap: how much of the node before is repeated, in whole lines or sentences.
         overlap_lines: how many lines of it, where there is room, instead of that; for code.
         target_size: what packing aims at; None means half of ``chunk_size``, less for rows of a
-            table that is split and for JSON, YAML, TOML and XML.
+            table that is split and for YAML, TOML, INI and XML.
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             tokenizer object, or as elsewhere in LlamaIndex a function from text to its tokens.
         length_function: a function from text to its length, instead of a tokenizer.
-        granularity: ``"definition"``: each function, method and section gets a node of its own;
-            ``"packed"``: neighbours share nodes up to the target.
+        granularity: ``"definition"``: each function, method and section of what does not fit the
+            target as a whole gets a node of its own; ``"packed"``: neighbours share nodes up to it.
         split_level: a node begins at every heading of this level (1 to 6) or above, however short
             the sections are; None means that small ones may share a node.
         outline: which definitions get an entry of scope, signature and documentation, an
             ``IndexNode`` that leads to the definition: ``"none"``, ``"split"`` (those that did not
-            fit into one node), ``"all"``. With the last, nodes of JSON, YAML, TOML and XML get
+            fit into one node), ``"all"``. With the last, nodes of JSON, YAML, TOML, INI and XML get
             entries of their values too, each with all keys above it, unless
             ``record_format="both"`` embeds them so.
         context: ``"separate"``: in the metadata, embedded and not shown; ``"inline"``: in front
@@ -100,8 +100,8 @@ class StructuralNodeParser(ParserBase):
             embedded, and the whole is shown. ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, under its caption and header, is an
             ``IndexNode`` that leads to the node it is in.
-        record_format: ``"both"``: JSON, YAML, TOML and XML are shown as written and embedded as
-            lines, one for each mapping with the keys that lead to it; ``"written"``: embedded as
+        record_format: ``"both"``: JSON, YAML, TOML, INI and XML are shown as written and embedded
+            as lines, one for each mapping with the keys that lead to it; ``"written"``: embedded as
             written too.
         include_metadata: whether nodes get the metadata of their document.
         include_prev_next_rel: whether nodes know their neighbours.

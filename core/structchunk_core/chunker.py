@@ -67,8 +67,9 @@ class Chunker:
         tokenizer: a tiktoken encoding's name (``cl100k_base`` when None), ``"characters"``, a
             ``tiktoken.Encoding``, a Hugging Face tokenizer or any object with ``encode(text)``.
         length_function: a function from text to its length, instead of a tokenizer.
-        granularity: ``"definition"``: each function, method and section gets a chunk of its own;
-            ``"packed"``: neighbours share chunks up to the target.
+        granularity: ``"definition"``: each function, method and section of what does not fit the
+            target as a whole gets a chunk of its own; ``"packed"``: neighbours share chunks up to
+            the target.
         split_level: a chunk begins at every heading of this level (1 to 6) or above, however
             short the sections are; None means that small ones may share a chunk.
         context: ``"separate"``: kept beside the text and embedded; ``"inline"``: in front of the
@@ -81,8 +82,8 @@ class Chunker:
         on_missing_grammar: ``"warn"`` (cut as text, with a problem) or ``"error"``.
         outline: which definitions get an entry of scope, signature and documentation that leads
             to them: ``"none"``, ``"split"`` (those that did not fit into one chunk), ``"all"``.
-            With the last, chunks of JSON, YAML, TOML and XML get entries of their values too, each
-            with all keys above it, unless ``record_format="both"`` embeds them so.
+            With the last, chunks of JSON, YAML, TOML, INI and XML get entries of their values too,
+            each with all keys above it, unless ``record_format="both"`` embeds them so.
         strip_boilerplate: whether navigation, headers, footers and notices of web pages are left
             out; they are labelled (``element_type`` ``boilerplate``) in any case.
         contextualizer: a function ``(chunk, source) -> str``, or an object with a method
@@ -102,8 +103,8 @@ class Chunker:
             least, greatest, most frequent values; ``"always"``: every table does.
         table_rows: ``"linked"``: each row of a table, with caption and names of columns, is an
             entry that leads to the chunk it is in; ``"grouped"``: none is.
-        record_format: how JSON, YAML, TOML and XML are embedded. ``"both"``: shown as written and
-            embedded as ``keys: key: value; key: value``, a line for each mapping with the keys
+        record_format: how JSON, YAML, TOML, INI and XML are embedded. ``"both"``: shown as written
+            and embedded as ``keys: key: value; key: value``, a line for each mapping with the keys
             that lead to it (:attr:`Chunk.indexed`); what fits as written only is embedded so, with
             the problem ``records-omitted``, and so is what the lines would not tell whole.
             ``"written"``: as they are written.

@@ -78,9 +78,10 @@ class Chunk:
             one that they share as well, if any, but for those that hold a part of one record or
             the end of a table in front of it.
         indexed: what is embedded in the place of ``text``, where that is another text (of a
-            profile, a short form; of JSON, YAML, TOML and XML, mappings with the keys above them,
-            unless ``record_format="written"``; with ``table_format="both"``, rows as records; where
-            a model has described a table, the description with what stands around it), else ``""``.
+            profile, a short form; of JSON, YAML, TOML, INI and XML, mappings with the keys above
+            them, unless ``record_format="written"``; with ``table_format="both"``, rows as records;
+            where a model has described a table, the description with what stands around it), else
+            ``""``.
         start_line: 1-based line of its first character.
         end_line: 1-based line of its last character, inclusive.
         part: 1-based number of this part of a split unit, or 0 when the unit is whole.

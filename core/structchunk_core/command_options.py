@@ -47,7 +47,7 @@ TargetSize = Annotated[
     int | None,
     typer.Option(
         help="What packing aims at; if not given, half of the chunk size, less for rows of split "
-        "tables and for JSON, YAML, TOML and XML."
+        "tables and for YAML, TOML, INI and XML."
     ),
 ]
 Tokenizer = Annotated[
@@ -76,8 +76,8 @@ RecordFormats = Annotated[
     str | None,
     typer.Option(
         "--record-format",
-        help="JSON, YAML, TOML and XML: 'both': shown as written, embedded as lines of keys and "
-        "values; 'written': embedded as written too.",
+        help="JSON, YAML, TOML, INI and XML: 'both': shown as written, embedded as lines of keys "
+        "and values; 'written': embedded as written too.",
     ),
 ]
 TableProfiles = Annotated[
