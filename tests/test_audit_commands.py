@@ -124,6 +124,20 @@ def test_chunks_made_elsewhere_are_found_by_the_file_they_name(
         assert message in done.output
 
 
+def test_lines_of_our_own_are_audited_as_the_chunks_that_they_tell_of(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Tables with the same first columns: where a part begins, its prefix says."""
+    head, rows = "| a | b |\n|---|---|\n", "".join(f"| row {n} | {n} |\n" for n in range(40))
+    (folder / "guide.md").write_text(f"# One\n\n{head}{rows}\n# Two\n\n{head}{rows}")
+    lines = tmp_path / "chunks.jsonl"
+    assert invoke("chunk", folder, "-o", lines, "--chunk-size", 100).exit_code == 0
+    done = invoke(
+        "audit", folder, "--from-jsonl", lines, "--chunk-size", 100, "--fail-on", "promises"
+    )
+    assert done.exit_code == 0, done.output
+
+
 def test_a_splitter_that_fails_is_told_and_fails(folder: Path) -> None:
     done = invoke("audit", folder, "--splitter", "halves:raising")
     assert done.exit_code == 1

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from structchunk_core.chunks import Chunk
 from structchunk_core.errors import ConfigurationError
+from structchunk_core.restoring import chunk_of_record
 from structchunk_core.settings import shown
 
 _TEXT_KEYS = ("text", "page_content", "content", "document")
@@ -114,6 +115,9 @@ def _is_inline(chunk: Chunk) -> bool:
 
 
 def _of_mapping(chunk: Mapping[Any, Any]) -> GivenChunk:
+    ours = _chunk_or_none(chunk)
+    if ours is not None:
+        return _of_ours(ours)
     text = next((chunk[key] for key in _TEXT_KEYS if isinstance(chunk.get(key), str)), None)
     if text is None:
         raise ConfigurationError(
@@ -130,6 +134,14 @@ def _of_mapping(chunk: Mapping[Any, Any]) -> GivenChunk:
     return _described(
         text, embedded if isinstance(embedded, str) else text, others, start, end, has_place=True
     )
+
+
+def _chunk_or_none(record: Mapping[Any, Any]) -> Chunk | None:
+    """The chunk that a line of our own output is of, with what it repeats; None if it is none."""
+    try:
+        return chunk_of_record(record)
+    except ConfigurationError:
+        return None
 
 
 def _of_document(text: str, chunk: object) -> GivenChunk:
