@@ -110,7 +110,7 @@ def test_a_long_value_is_cut_between_its_lines_below_section_and_key() -> None:
         ("k = v\n", [((), [("k", "v")])]),
         ("# w\n[a] ; x\nk = v ; y\n", [(("a",), [("", "w x"), ("k", "v ; y")])]),
         ("[a]\n# w\nk = v\n", [(("a",), [("", "w"), ("k", "v")])]),
-        ("[a]\nk = v \\\n  w\n", [(("a",), [("k", "v, w")])]),
+        ("[a]\nk = v \\\n  w\n", [(("a",), [("k", "v w")])]),
         ("[a]\n[b]\nk: v\n", [((), [("a", "")]), (("b",), [("k", "v")])]),
         ("[a]\nh:80 = v\n", [(("a",), [("h:80", "v")])]),
         ("  inside a value\n[a]\nk = v\n", None),
@@ -129,3 +129,35 @@ def test_its_names_are_known(name: str) -> None:
     (chunk,) = Chunker().chunk("[a]\nk = v\n", path=f"folder/{name}")
     assert (chunk.format, chunk.language) == ("records", "ini")
     assert "a: k: v" in chunk.embed_text
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('[a]\nrun=/bin/sh -c "a \\\n b; c"\nx=1\n', ['a: run: /bin/sh -c "a b; c"; x: 1']),
+        ("[a]\nco = !f() { \\\n x; \\\n }; f\n", ["a: co: !f() { x; }; f"]),
+        ("[a]\nrun=/bin/a \\\n# why\n--c \\\n--d\n", ["a: run: /bin/a # why --c --d"]),
+        ("[a]\nrun=\\\n  a\n", ["a: run: a"]),
+        ("[a]\nfrom=C:\\a\\\nto=b\n", ["a: from: C:\\a; to: b"]),
+        ("[a]\nfrom=C:\\a\\\n[b]\nto=b\n", ["a: from: C:\\a", "b: to: b"]),
+        ("[a]\nof =\n  a,\n  # why\n  b\n", ["a: of: a, why, b"]),
+    ],
+)
+def test_a_line_below_a_backslash_is_the_same_line(text: str, lines: list[str]) -> None:
+    for written in (text, text.replace("\n", "\r\n")):
+        (chunk,) = Chunker().chunk(written, path="a.ini")
+        assert chunk.indexed.splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("my.cnf", "[mysqld]\nport=3306\nuser=x\n", "mysqld: port: 3306; user: x"),
+        ("t.conf", "[[a.b]]\n  urls = ['c',\n 'd']\n", "a > b: urls: c, d"),
+        ("t.conf", '<?xml version="1.0"?>\n<a><b>1</b></a>\n', "a: b: 1"),
+    ],
+)
+def test_settings_are_ini_toml_or_xml_as_they_are_written(path: str, text: str, line: str) -> None:
+    (chunk,) = Chunker().chunk(text, path=path)
+    assert chunk.indexed == line
+    assert not chunk.problems

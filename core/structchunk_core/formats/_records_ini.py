@@ -1,8 +1,9 @@
 """The units of INI files and their kin: sections, and keys with the comments above them.
 
 There is no standard. Lines are read as Python's configparser does: one that is indented deeper than
-its key goes on with the value, over blank lines and comments too; so does one below a backslash, as
-systemd and git write it. A colon ends a key only where a blank or nothing is behind it.
+its key goes on with the value, over blank lines and comments too. So does one below a backslash, as
+systemd and git write it, where it is no header or key itself: then a path of Windows ended there. A
+colon ends a key only where a blank or nothing is behind it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _KEY = re.compile(
     r"\ufeff?[ \t]*+(?P<key>[^=:\n]*+(?::(?![ \t\r\n]|\Z)[^=:\n]*+)*+)"
     r"(?P<mark>=|:(?=[ \t\r\n]|\Z))?"
 )
+
+_PLAIN_KEY = re.compile(r"[ \t]*+[A-Za-z_][\w.-]*+[ \t]*+=")
 
 
 class _Statement(NamedTuple):
@@ -118,12 +121,23 @@ def _close(found: list[Told], told: Told, *, in_section: bool) -> None:
 
 
 def _value(written: str) -> str:
-    """The words of a value, which may go on over several lines, with comments between them."""
-    lines = [line.strip().removesuffix("\\").rstrip() for line in written.splitlines()]
-    kept = [line for line in lines[:1] if line]
-    kept += [line.lstrip("#; ") for line in lines[1:] if line]
-    kept = [line.rstrip(",") for line in kept[:-1]] + kept[-1:]
-    return words_of(kept) if len(kept) > 1 else on_one_line("".join(kept))
+    """The words of a value, which may go on over several lines, with comments between them.
+
+    A line below a backslash is the same line, whatever it begins with; others are items of a list.
+    """
+    items: list[str] = []
+    goes_on = False
+    for number, line in enumerate(written.split("\n")):
+        words = line.strip()
+        said = words.removesuffix("\\").rstrip()
+        if goes_on and items:
+            items[-1] = f"{items[-1]} {said}".strip()
+        elif said:
+            items.append(said if goes_on or not number else said.lstrip("#; "))
+        if not (goes_on and words[:1] in ("#", ";")):  # to systemd such a line is not there
+            goes_on = said != words
+    items = [item.rstrip(",") for item in items[:-1]] + items[-1:]
+    return words_of(items) if len(items) > 1 else on_one_line("".join(items))
 
 
 def _sections(text: str) -> list[_Section]:
@@ -158,21 +172,33 @@ def _statements(text: str, start: int, end: int) -> Iterator[_Statement]:
 def _value_end(text: str, start: int, line_end: int, end: int, columns: int) -> int:
     """Where the value ends whose key is on the line between the first two positions."""
     behind = probe = line_end
-    previous = start
+    goes_on = _ends_in_backslash(text, start, line_end)
     while probe < end:
         following = text.find("\n", probe, end) + 1 or end
-        if previous >= 0 and text[previous:probe].rstrip("\r\n").endswith("\\"):
-            previous, behind = probe, following
+        line = _header(text, probe, following)
+        if goes_on and not _begins_anew(text, probe, following, line, columns):
+            behind = following
+            goes_on = line["comment"] is not None or _ends_in_backslash(text, probe, following)
+        elif line["blank"] or line["comment"]:
+            goes_on = False
+        elif _columns(line["indent"]) > columns:
+            behind = following
+            goes_on = _ends_in_backslash(text, probe, following)
         else:
-            line = _header(text, probe, following)
-            if line["blank"] or line["comment"]:
-                previous = -1
-            elif _columns(line["indent"]) > columns:
-                previous, behind = probe, following
-            else:
-                break
+            break
         probe = following
     return behind
+
+
+def _ends_in_backslash(text: str, start: int, end: int) -> bool:
+    return text[start:end].rstrip("\r\n").endswith("\\")
+
+
+def _begins_anew(text: str, start: int, end: int, line: re.Match[str], columns: int) -> bool:
+    """Whether a line below a backslash is a header or a key: that ended a path of Windows."""
+    if line["section"]:
+        return True
+    return _columns(line["indent"]) <= columns and _PLAIN_KEY.match(text, start, end) is not None
 
 
 def _pairs(text: str, start: int, end: int) -> Iterator[Unit]:

@@ -10,6 +10,7 @@ that is put in front leaves all others as they are; a record whose first key nam
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import replace
 
 from structchunk_core.formats import ParseOptions
@@ -31,6 +32,8 @@ _INI_NAMES = frozenset(
         ".pylintrc",
     }
 )
+_EITHER = (".conf", ".cnf")
+"""What is written as INI or as TOML."""
 _XML = re.compile(r"[\ufeff\s]*+<")
 _OBJECT = re.compile(r"[\ufeff\s]*+\{")
 _OF_JSON = (".json", ".jsonl", ".ndjson", ".jsonlines")
@@ -59,4 +62,14 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
         return replace(parse_ini(text), aim=_AIM)
     if ending not in _OF_JSON and _XML.match(text):
         return replace(parse_xml(text), aim=_AIM)
+    if ending in _EITHER:
+        return replace(parse_toml(text) if _is_toml(text) else parse_ini(text), aim=_AIM)
     return with_definitions(parse_json(text, ending), text)
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
