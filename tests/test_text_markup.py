@@ -106,6 +106,12 @@ def test_the_title_of_an_org_file_is_in_the_context() -> None:
     assert chunks[-1].context.strip() == "Manual > B"
 
 
+def test_a_headline_with_many_blanks_takes_time_in_proportion() -> None:
+    blanks = " " * 100_000
+    ((_, _, label),) = outline(f"* a{blanks}b  :x:y_1:\n\nwords\n", "a.org")
+    assert label.split() == ["a", "b"]
+
+
 def test_blocks_that_nothing_closes_take_time_in_proportion() -> None:
     for lines, path in ((["----", "====", "|==="], "a.adoc"), (["#+begin_src"], "a.org")):
         text = "\n".join(f"{line}{'=' * (n % 97)}\n" for n in range(3000) for line in lines)

@@ -40,7 +40,7 @@ _DRAWER = re.compile(
 )
 _ORG_STATE = re.compile(r"(?:(?:TODO|NEXT|WAITING|DONE|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]+)?")
 _ORG_TITLE = re.compile(r"^\ufeff?\#\+(?i:title):[ \t]*+(\S[^\n]*)", re.MULTILINE)
-_ORG_TAGS = re.compile(r"[ \t]+(?::[\w@#%]+)+:$")
+_ORG_TAGS = re.compile(r"(?<![ \t])[ \t]++(?::[\w@#%]++)++:$")
 _ORG_LINK = re.compile(r"\[\[[^\]\n]*\](?:\[([^\]\n]*)\])?\]")
 _OF_ORG = frozenset({"src", "example", "export", "comment"})
 _ENDINGS = {".adoc": _ASCIIDOC, ".asciidoc": _ASCIIDOC, ".org": _ORG}
