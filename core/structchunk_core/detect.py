@@ -69,7 +69,7 @@ _FORMAT_ENDINGS: Mapping[str, str] = {
     ".xslt": "records",
     ".ipynb": "notebook",
 }
-_RECORD_NAMES = frozenset(
+INI_NAMES = frozenset(
     {
         ".coveragerc",
         ".editorconfig",
@@ -78,6 +78,11 @@ _RECORD_NAMES = frozenset(
         ".gitmodules",
         ".npmrc",
         ".pylintrc",
+    }
+)
+"""Names of files that are written as INI, in lower case."""
+_RECORD_NAMES = INI_NAMES | frozenset(
+    {
         "cargo.lock",
         "composer.lock",
         "flake.lock",

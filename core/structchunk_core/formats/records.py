@@ -13,6 +13,7 @@ import re
 import tomllib
 from dataclasses import replace
 
+from structchunk_core.detect import INI_NAMES
 from structchunk_core.formats import ParseOptions
 from structchunk_core.source import Source
 from structchunk_core.unit import Parsed
@@ -21,17 +22,6 @@ _NAME = re.compile(r"[^/\\]*\Z")
 _YAML = (".yaml", ".yml")
 _TOML = (".toml", "pipfile")
 _INI = (".ini", ".cfg", ".desktop", ".service", ".socket", ".timer")
-_INI_NAMES = frozenset(
-    {
-        ".coveragerc",
-        ".editorconfig",
-        ".flake8",
-        ".gitconfig",
-        ".gitmodules",
-        ".npmrc",
-        ".pylintrc",
-    }
-)
 _EITHER = (".conf", ".cnf")
 """What is written as INI or as TOML."""
 _XML = re.compile(r"[\ufeff\s]*+<")
@@ -58,7 +48,7 @@ def parse(source: Source, options: ParseOptions) -> Parsed:  # noqa: ARG001 -- t
         return replace(with_definitions(parse_yaml(text), text), aim=_AIM)
     if ending in _TOML or name in _TOML or (ending == ".lock" and not _OBJECT.match(text)):
         return replace(parse_toml(text), aim=_AIM)
-    if ending in _INI or name in _INI_NAMES:
+    if ending in _INI or name in INI_NAMES:
         return replace(parse_ini(text), aim=_AIM)
     if ending not in _OF_JSON and _XML.match(text):
         return replace(parse_xml(text), aim=_AIM)
